@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
 #include <sstream>
 
 #include "io/json.h"
@@ -61,20 +63,38 @@ void add_attributes(Target& target, std::string_view list) {
   }
 }
 
+constexpr std::string_view kL1Option = "-l1-cache=", kL2Option = "-l2-cache=";
+
+int64_t parse_bytes(std::string_view option, std::string_view name) {
+  const std::string_view digits = option.substr(name.size());
+  int64_t bytes = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bytes);
+  if (error != std::errc() || end != digits.data() + digits.size() || bytes < 1024 || bytes > (int64_t{1} << 40))
+    fail("E1001", {}, fmt::format("target: `{}` is no size of a cache in bytes", option), "1024 and more");
+  return bytes;
+}
+
 Target of_options(std::string_view text) {
   std::istringstream words{std::string(text)};
   std::string kind, word, cpu, attributes;
+  std::optional<int64_t> l1, l2;
   words >> kind;
   while (words >> word) {
     if (word.starts_with("-mcpu="))
       cpu = word.substr(6);
     else if (word.starts_with("-mattr="))
       attributes = word.substr(7);
+    else if (word.starts_with(kL1Option))
+      l1 = parse_bytes(word, kL1Option);
+    else if (word.starts_with(kL2Option))
+      l2 = parse_bytes(word, kL2Option);
     else if (word != "-keys=cpu" && !word.starts_with("-mtriple=x86_64") && !word.starts_with("-num-cores="))
       fail("E1001", {}, fmt::format("target: option `{}` of `{}` is not known", word, text), std::string(kHelp));
   }
   Target target = of_cpu(cpu);
   add_attributes(target, attributes);
+  if (l1) target.l1_bytes = *l1;
+  if (l2) target.l2_bytes = *l2;
   return target;
 }
 
@@ -109,6 +129,18 @@ Target Target::host() {
   if (caches.l1_bytes > 0) target.l1_bytes = caches.l1_bytes;
   if (caches.l2_bytes > 0) target.l2_bytes = caches.l2_bytes;
   return target;
+}
+
+std::string Target::text() const {
+  const CpuLevel* level = find_level(isa);
+  SUNMAO_CHECK(level, "{} is no level", isa);
+  const Target plain = of_level(*level);
+  std::string out, more;
+  for (const std::string& f : features)
+    if (!plain.has(f)) more += (more.empty() ? " -mattr=+" : ",+") + f;
+  if (l1_bytes != plain.l1_bytes) more += fmt::format(" {}{}", kL1Option, l1_bytes);
+  if (l2_bytes != plain.l2_bytes) more += fmt::format(" {}{}", kL2Option, l2_bytes);
+  return more.empty() ? isa : fmt::format("llvm -mcpu={}{}", isa, more);
 }
 
 Target Target::parse(std::string_view text) {

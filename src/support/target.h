@@ -20,9 +20,12 @@ struct Target {
   /// Returns the host's target: the highest level, and the features beyond it, that both CPU and operating system
   /// support (CPUID and XGETBV).
   static Target host();
-  /// Parses "host" or "native", a level ("x86-64-v3"), "llvm" with options (`llvm -mcpu=x86-64-v4 -mattr=+avx512vnni`)
-  /// or a JSON object (`{"kind": "llvm", "mcpu": "x86-64-v3"}`); "llvm" alone is the host. Fails (E1001) on other text.
+  /// Parses "host" or "native", a level ("x86-64-v3"), "llvm" with options (`llvm -mcpu=x86-64-v4 -mattr=+avx512vnni
+  /// -l2-cache=1048576`) or a JSON object (`{"kind": "llvm", "mcpu": "x86-64-v3"}`); "llvm" alone is the host. Fails
+  /// (E1001) on other text.
   static Target parse(std::string_view text);
+  /// Returns the text of which `parse` makes this target, on every machine.
+  std::string text() const;
 
   bool has(std::string_view feature) const;
   /// Returns the number of elements of `bits` bits in a vector register.
