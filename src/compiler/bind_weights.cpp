@@ -84,24 +84,12 @@ void share_equal(Weights& prepared, Preparation& plan) {
       if (auto known = same.find(weight); known != same.end()) weight = known->second;
 }
 
-// Returns the options for code that runs in this process: of the targets the first that this machine can run, else the
-// machine itself.
-CompileOptions for_this_machine(const CompileOptions& options) {
-  const Target host = Target::host();
-  const auto runs_here = [&](const Target& t) {
-    return std::ranges::all_of(t.features, [&](const std::string& f) { return host.has(f); });
-  };
-  CompileOptions out = options;
-  const auto found = std::ranges::find_if(options.targets, runs_here);
-  out.targets = {found == options.targets.end() ? host : *found};
-  return out;
-}
-
 // Runs the transforms on the raw weights; returns the raw weights and all results by name.
 Weights prepare_weights(const Model& model, const Module& module, const Preparation& plan,
                         const CompileOptions& options) {
   Weights all = raw_weights(model, plan);
-  const CompileOptions here = for_this_machine(options);
+  CompileOptions here = options;
+  here.targets = {preparing_target(options.targets)};
   for (const PreparingStep& step : plan.steps) {
     ValueTuple args;
     for (const std::string& name : step.takes) args.emplace_back(all.at(name));
@@ -168,6 +156,15 @@ ProgramOptions bind_raw(const Model& model, Module& module, const Preparation& p
 }
 
 }  // namespace
+
+Target preparing_target(const std::vector<Target>& targets) {
+  const Target host = Target::host();
+  const auto runs_here = [&](const Target& t) {
+    return std::ranges::all_of(t.features, [&](const std::string& f) { return host.has(f); });
+  };
+  const auto found = std::ranges::find_if(targets, runs_here);
+  return found == targets.end() ? host : *found;
+}
 
 BoundWeights bind_weights(const Model& model, const std::vector<std::string>& weighted, Module& module,
                           const CompileOptions& options) {

@@ -3,7 +3,7 @@
 #include "codegen/artifact/write_artifact.h"
 #include "codegen/kernels.h"
 #include "ir/walk.h"
-#include "passes/loop/lower_kernel.h"
+#include "passes/loop/kernel_forms.h"
 #include "passes/weights/parameter_stages.h"
 #include "passes/weights/weight_dependence.h"
 #include "support/diagnostic.h"
@@ -42,14 +42,17 @@ Lowered called_kernels(const Module& module, const ProgramOptions& program) {
   return std::move(kernels.found);
 }
 
-bool returns_number(const PrimFunc& func) { return find<PrimType>(func.result_type) != nullptr; }
-
-// Kernels that return a number are not compiled; the evaluator interprets them.
-Lowered lower_for(const Lowered& kernels, const Target& target, const CompileOptions& options) {
+// Returns the kernels' forms for a target; functions that return a number have none, and the evaluator interprets them.
+Lowered forms_for(const Module& module, const Lowered& kernels, const Target& target) {
+  const Forms forms = find_forms(module, target);
   Lowered out;
   for (const auto& [name, func] : kernels) {
-    check_cancelled(options);
-    if (!returns_number(*func)) out.emplace(name, lower_kernel(func, target, options.unroll));
+    if (find<PrimType>(func->result_type)) continue;
+    const auto form = forms.find(name);
+    if (form == forms.end())
+      fail("E0543", func->span, fmt::format("the kernel `{}` has no form for {}", name, target.text()),
+           "leave add-target-forms in the pipeline");
+    out.emplace(name, form->second);
   }
   return out;
 }
@@ -81,7 +84,7 @@ std::map<std::string, CallerPrepares> find_callers_work(const Module& module, co
 io::Chunks build_artifact(const Module& module, const ProgramOptions& options, const CompileOptions& compile) {
   Lowered kernels = called_kernels(module, options);
   std::vector<Lowered> lowered;
-  for (const Target& t : compile.targets) lowered.push_back(lower_for(kernels, t, compile));
+  for (const Target& t : compile.targets) lowered.push_back(forms_for(module, kernels, t));
   SUNMAO_CHECK(!lowered.empty(), "no target");
   Program program = emit_program(module, lowered[0], options);
   program.caller_prepares = find_callers_work(module, options);

@@ -64,7 +64,11 @@ RunReport run_pipeline(const Model& model, const std::vector<std::string>& entri
     check_cancelled(options);
     if (options.runner.on_begin) options.runner.on_begin(step, input);
   };
-  return run_passes(with_dims(model.module, options.dims), build_pipeline(weights), context_for(options), runner);
+  return run_passes(with_dims(model.module, options.dims),
+                    build_pipeline(weights, {.targets = options.targets,
+                                             .preparing = preparing_target(options.targets),
+                                             .unroll = options.unroll}),
+                    context_for(options), runner);
 }
 
 }  // namespace

@@ -27,9 +27,22 @@ class Steps {
   std::vector<PipelineStep> steps_;
 };
 
+AttrList texts_of(const std::vector<Target>& targets) {
+  AttrList out;
+  for (const Target& t : targets) out.emplace_back(t.text());
+  return out;
+}
+
+AttrMap arguments_of(const UnrollOptions& unroll) {
+  return {{"auto_max_step", unroll.auto_max_step},
+          {"auto_max_depth", unroll.auto_max_depth},
+          {"auto_max_extent", unroll.auto_max_extent},
+          {"explicit_unroll", unroll.explicit_unroll}};
+}
+
 }  // namespace
 
-std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights) {
+std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const KernelPlan& kernels) {
   Steps p(Stage::Normal);
   // Phase 1: canonical form. Imported -> Normal.
   p.then("normalize").then("check-sizes").then("convert-to-dataflow", {{"min_size", 1}}).then("canonicalize-bindings");
@@ -45,8 +58,11 @@ std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights) {
   // Phase 3: ops are lowered to kernels, and kernels are fused. Normal -> Legal -> VmReady.
   p.becomes(Stage::Legal).then("legalize-ops").then("canonicalize-bindings").then("lift-temporaries");
   p.becomes(Stage::VmReady).then("fuse-kernels").then("eliminate-dead-code");
-  // Phase 4 (compile.cpp): kernels are scheduled and compiled, storage is planned, and bytecode and artifact are
-  // generated.
+  // Phase 4: kernels are scheduled, for each target in a form of its own beside the kernel.
+  p.then("add-target-forms", {{"targets", texts_of(kernels.targets)}, {"preparing", kernels.preparing.text()}});
+  p.then("inline-elementwise").then("schedule").then("lower-blocks").then("vectorize-loops");
+  p.then("unroll-loops", arguments_of(kernels.unroll)).then("simplify-loops");
+  // Phase 5 (build.cpp): kernels are compiled, storage is planned, and bytecode and artifact are generated.
   return p.take();
 }
 

@@ -11,6 +11,13 @@ struct WeightWorkPlan {
   std::map<std::string, std::vector<std::string>> together = {};
 };
 
-std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights);
+/// For which machines kernels are scheduled.
+struct KernelPlan {
+  std::vector<Target> targets;
+  Target preparing;  // runs the kernels that prepare weights while compiling
+  UnrollOptions unroll = {};
+};
+
+std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const KernelPlan& kernels);
 
 }  // namespace sunmao

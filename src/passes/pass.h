@@ -33,7 +33,7 @@ class EvaluatingExecutor final : public Executor {
 const Executor& evaluating_executor();
 
 struct PassContext {
-  Target target;
+  Target target = Target::parse("x86-64-v2");
   const Executor* executor = &evaluating_executor();
   /// Configuration entries by upstream's names, such as `relax.lift_transform_params.consume_params`.
   std::map<std::string, AttrValue> config = {};

@@ -50,6 +50,18 @@ Module lift_temporaries(const Module& m, const PassContext& ctx);
 /// Fuses a kernel with the elementwise kernel that is the only consumer of its result, if the value between them can be
 /// kept small.
 Module fuse_kernels(const Module& m, const PassContext& ctx);
+/// Adds the form of each called kernel for each target (passes/loop/kernel_forms.h): a copy, which the loop passes
+/// below schedule.
+Module add_target_forms(const Module& m, const PassContext& ctx);
+/// Inline elementwise blocks into the blocks that read them; apply to each block the schedule that fits it; turn blocks
+/// into plain statements, marked loops into vector operations and into copies of their bodies; simplify indices. Each
+/// works on the forms of kernels, in a module without forms on the kernels.
+Module inline_elementwise(const Module& m, const PassContext& ctx);
+Module schedule(const Module& m, const PassContext& ctx);
+Module lower_blocks(const Module& m, const PassContext& ctx);
+Module vectorize_loops(const Module& m, const PassContext& ctx);
+Module unroll_loops(const Module& m, const PassContext& ctx);
+Module simplify_loops(const Module& m, const PassContext& ctx);
 
 /// Inlines calls of private functions, except recursive ones.
 Module inline_private_functions(const Module& m, const PassContext& ctx);

@@ -5,6 +5,7 @@
 #include "ir/verify.h"
 #include "ops/ops.h"
 #include "passes/validation/caller.h"
+#include "passes/validation/lane_loops.h"
 #include "passes/validation/value_difference.h"
 #include "script/parse.h"
 #include "script/print.h"
@@ -13,6 +14,14 @@
 
 namespace sunmao {
 namespace {
+
+std::string fault_of_printed(const Module& m, const PrintResult& text) {
+  ParseOptions options;
+  options.constants = text.constants;
+  const Module read = parse_module(Source::make("random.py", text.text), builtin_ops(), options);
+  const std::string difference = first_difference(m, read);
+  return difference.empty() ? "" : "its text reads as something else: " + difference;
+}
 
 std::string fault_of_run(const PassRun& run, const RandomModule& m, const Value& expected) {
   Module after = m.module;
@@ -28,23 +37,16 @@ std::string fault_of_run(const PassRun& run, const RandomModule& m, const Value&
       return fmt::format("{} gives what does not verify: {}{}", call.pass->name, render(d), print(after));
   }
   if (after.same_as(m.module)) return {};
+  if (std::string fault = fault_of_printed(after, print_with_constants(after)); !fault.empty()) return fault;
   Value got;
   try {
     const auto weights = m.inputs.begin() + static_cast<std::ptrdiff_t>(m.run_inputs);
-    got = caller.results(after, {{m.inputs.begin(), weights}, {weights, m.inputs.end()}});
+    got = caller.results(evaluable_forms(after), {{m.inputs.begin(), weights}, {weights, m.inputs.end()}});
   } catch (const UserError& e) {
     return fmt::format("what it gives cannot be run: {}\n{}", e.what(), print(after));
   }
   const std::optional<std::string> difference = find_difference(expected, got, run.effect());
   return difference ? fmt::format("computes something else, {}:\n{}", *difference, print(after)) : "";
-}
-
-std::string fault_of_printed(const Module& m, const PrintResult& text) {
-  ParseOptions options;
-  options.constants = text.constants;
-  const Module read = parse_module(Source::make("random.py", text.text), builtin_ops(), options);
-  const std::string difference = first_difference(m, read);
-  return difference.empty() ? "" : "its text reads as something else: " + difference;
 }
 
 std::string fault_of(uint64_t seed, const RandomModule& m, const PrintResult& text) {

@@ -85,6 +85,16 @@ PassRun in_a_row(const RandomModule& m, uint64_t seed) {
   return run;
 }
 
+PassRun scheduling(const char* target) {
+  PassRun run;
+  for (const char* name : {"legalize-ops", "lift-temporaries", "fuse-kernels"}) run.calls.push_back(call_of(name));
+  run.calls.push_back(call_of("add-target-forms", {{"targets", AttrList{target}}}));
+  for (const char* name :
+       {"inline-elementwise", "schedule", "lower-blocks", "vectorize-loops", "unroll-loops", "simplify-loops"})
+    run.calls.push_back(call_of(name));
+  return run;
+}
+
 bool has_called_entries(const Module& m) {
   return std::ranges::count_if(m.functions(),
                                [](const FunctionEntry& e) { return e.func->attrs.has("global_symbol"); }) > 1;
@@ -117,6 +127,7 @@ std::vector<PassRun> pass_runs(const RandomModule& m, uint64_t seed) {
   const PassCall lift = call_of("lift-transform-params");
   runs.push_back({{lift, lift, call_of("legalize-ops"), call_of("fuse-kernels")}});
   runs.push_back({{call_of("check-sizes"), call_of("lambda-lift"), call_of("inline-private-functions"), lift}});
+  runs.push_back(scheduling(seed % 2 == 0 ? "x86-64-v4" : "x86-64-v3"));
   runs.push_back(in_a_row(m, seed));
   return runs;
 }

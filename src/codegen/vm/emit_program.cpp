@@ -188,7 +188,7 @@ class Emitter {
       tensors.insert(tensors.end(), step.outputs.begin(), step.outputs.end());
       for (const FlatTensor& t : tensors) define_root(flat, t.root, dims);
       std::vector<uint32_t> values;
-      for (const Ref<SymVar>& s : lowered_.at(step.kernel)->dims()) values.push_back(dims.get(step.call.symbols.at(s)));
+      for (const Ref<SymVar>& s : step.call.func->dims()) values.push_back(dims.get(step.call.symbols.at(s)));
       body_.push_back([=, this] {
         std::vector<uint32_t> registers;
         for (const FlatTensor& t : tensors) registers.push_back(registers_.at(t.root));

@@ -4,6 +4,7 @@
 #include "passes/analysis/named_functions.h"
 #include "passes/analysis/unused.h"
 #include "passes/analysis/variables.h"
+#include "passes/loop/kernel_forms.h"
 #include "passes/pass_arguments.h"
 #include "passes/passes.h"
 #include "support/diagnostic.h"
@@ -30,6 +31,9 @@ std::vector<std::string> entry_points(const Module& m, std::vector<std::string> 
 // A module without entry points is a fragment, in which all functions are kept.
 Module drop_unreachable(const Module& m, std::vector<std::string> work) {
   if (work.empty()) return m;
+  std::unordered_map<std::string, std::vector<std::string>> forms;  // by kernel, which a form goes with
+  for (const FunctionEntry& e : m.functions())
+    if (const auto* kernel = e.func->attr<std::string>(kFormOfAttr)) forms[*kernel].push_back(e.var->name);
   std::unordered_set<std::string> reached;
   while (!work.empty()) {
     std::string name = std::move(work.back());
@@ -38,6 +42,8 @@ Module drop_unreachable(const Module& m, std::vector<std::string> work) {
     if (!f) continue;
     std::vector<std::string> next = callees(*f);
     work.insert(work.end(), next.begin(), next.end());
+    if (auto own = forms.find(name); own != forms.end())
+      work.insert(work.end(), own->second.begin(), own->second.end());
   }
   Module out = m;
   for (const FunctionEntry& e : m.functions())

@@ -4,7 +4,9 @@
 
 #include "loop/calls.h"
 #include "loop/walk.h"
+#include "passes/loop/kernel_forms.h"
 #include "passes/loop/store_nest.h"
+#include "passes/passes.h"
 
 namespace sunmao {
 namespace {
@@ -139,6 +141,10 @@ Ref<PrimFunc> inline_elementwise(const Ref<PrimFunc>& func, const Target&) {
     for (Stmt& s : root->stmts) s = LoadInliner(*nest).visit(s);
   }
   return changed ? with_root(func, *root) : func;
+}
+
+Module inline_elementwise(const Module& m, const PassContext& ctx) {
+  return map_forms(m, ctx, [](const Ref<PrimFunc>& f, const Target& target) { return inline_elementwise(f, target); });
 }
 
 }  // namespace sunmao

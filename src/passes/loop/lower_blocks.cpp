@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "loop/walk.h"
+#include "passes/loop/kernel_forms.h"
+#include "passes/passes.h"
 #include "support/diagnostic.h"
 
 namespace sunmao {
@@ -142,6 +144,10 @@ class BlockLowerer final : public StmtRewriter {
 
 Ref<PrimFunc> lower_blocks(const Ref<PrimFunc>& func, const Target&) {
   return func->with_body(BlockLowerer().visit(func->body));
+}
+
+Module lower_blocks(const Module& m, const PassContext& ctx) {
+  return map_forms(m, ctx, [](const Ref<PrimFunc>& f, const Target& target) { return lower_blocks(f, target); });
 }
 
 }  // namespace sunmao

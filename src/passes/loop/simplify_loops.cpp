@@ -1,6 +1,8 @@
 #include "passes/loop/simplify_loops.h"
 
 #include "loop/walk.h"
+#include "passes/loop/kernel_forms.h"
+#include "passes/passes.h"
 #include "sym/analyzer.h"
 
 namespace sunmao {
@@ -109,6 +111,10 @@ class Simplifier final : public StmtRewriter {
 
 Ref<PrimFunc> simplify_loops(const Ref<PrimFunc>& func, const Target&) {
   return func->with_body(Simplifier(*func).visit(func->body));
+}
+
+Module simplify_loops(const Module& m, const PassContext& ctx) {
+  return map_forms(m, ctx, [](const Ref<PrimFunc>& f, const Target& target) { return simplify_loops(f, target); });
 }
 
 }  // namespace sunmao

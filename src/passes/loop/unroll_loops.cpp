@@ -4,6 +4,9 @@
 #include <utility>
 
 #include "loop/walk.h"
+#include "passes/loop/kernel_forms.h"
+#include "passes/pass_arguments.h"
+#include "passes/passes.h"
 
 namespace sunmao {
 namespace {
@@ -86,5 +89,14 @@ Ref<PrimFunc> unroll_loops_as(const Ref<PrimFunc>& func, const UnrollOptions& op
 }
 
 Ref<PrimFunc> unroll_loops(const Ref<PrimFunc>& func, const Target&) { return unroll_loops_as(func, {}); }
+
+Module unroll_loops(const Module& m, const PassContext& ctx) {
+  const PassArguments args("unroll-loops", ctx);
+  const UnrollOptions options{.auto_max_step = args.int_("auto_max_step"),
+                              .auto_max_depth = args.int_("auto_max_depth"),
+                              .auto_max_extent = args.int_("auto_max_extent"),
+                              .explicit_unroll = args.bool_("explicit_unroll")};
+  return map_forms(m, ctx, [&](const Ref<PrimFunc>& f, const Target&) { return unroll_loops_as(f, options); });
+}
 
 }  // namespace sunmao

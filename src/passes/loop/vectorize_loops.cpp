@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "loop/walk.h"
+#include "passes/loop/kernel_forms.h"
+#include "passes/passes.h"
 
 namespace sunmao {
 namespace {
@@ -196,6 +198,10 @@ std::optional<Stmt> vectorize(const Stmt& body, const Ref<SymVar>& var, const Sc
 
 Ref<PrimFunc> vectorize_loops(const Ref<PrimFunc>& func, const Target&) {
   return func->with_body(LoopVectorizer().visit(func->body));
+}
+
+Module vectorize_loops(const Module& m, const PassContext& ctx) {
+  return map_forms(m, ctx, [](const Ref<PrimFunc>& f, const Target& target) { return vectorize_loops(f, target); });
 }
 
 }  // namespace sunmao

@@ -4,6 +4,7 @@
 
 #include "passes/passes.h"
 #include "passes/validation/generated_values.h"
+#include "passes/validation/lane_loops.h"
 #include "passes/validation/value_difference.h"
 #include "passes/weights/parameter_stages.h"
 #include "support/diagnostic.h"
@@ -22,8 +23,8 @@ struct Validator::Watched {
 
 namespace {
 
-// Returns the module in normal form, since the evaluator does not run nested or untyped expressions.
-Module runnable(const Module& module) { return normalize(module, {}); }
+// Returns a module that the evaluator runs: in normal form, with scheduled kernels where there are such.
+Module runnable(const Module& module) { return normalize(evaluable_forms(module), {}); }
 
 // Returns the sizes of those symbols in the parameters of `old` that are constants in the parameters of `now`.
 std::map<std::string, Interval> sizes_stated_by(const Function& old, const Function& now) {

@@ -1,0 +1,42 @@
+#include "passes/loop/kernel_forms.h"
+
+namespace sunmao {
+
+Forms find_forms(const Module& module, const Target& target) {
+  Forms out;
+  const std::string text = target.text();
+  for (const FunctionEntry& e : module.functions()) {
+    const auto *kernel = e.func->attr<std::string>(kFormOfAttr), *own = e.func->attr<std::string>(kFormTargetAttr);
+    Ref<PrimFunc> form = find_ref<PrimFunc>(Expr(e.func));
+    if (form && kernel && own && *own == text) out.emplace(*kernel, std::move(form));
+  }
+  return out;
+}
+
+Module map_forms(const Module& module, const PassContext& context,
+                 const std::function<Ref<PrimFunc>(const Ref<PrimFunc>&, const Target&)>& pass) {
+  std::map<std::string, Target> targets;
+  std::vector<FunctionEntry> changed, changed_kernels;
+  for (const FunctionEntry& e : module.functions()) {
+    const Ref<PrimFunc> f = find_ref<PrimFunc>(Expr(e.func));
+    if (!f) continue;
+    if (const auto* text = f->attr<std::string>(kFormTargetAttr)) {
+      const Target& target = targets.try_emplace(*text, Target::parse(*text)).first->second;
+      if (Ref<PrimFunc> now = pass(f, target); now != f) changed.push_back({e.var, std::move(now)});
+    } else if (targets.empty()) {
+      if (Ref<PrimFunc> now = pass(f, context.target); now != f) changed_kernels.push_back({e.var, std::move(now)});
+    }
+  }
+  if (targets.empty()) changed = std::move(changed_kernels);
+  return changed.empty() ? module : module.with_functions(std::move(changed));
+}
+
+Module with_forms_as_kernels(const Module& module, const Target& target) {
+  std::vector<FunctionEntry> changed;
+  for (const auto& [kernel, form] : find_forms(module, target))
+    if (const Ref<PrimFunc> before = module.find_as<PrimFunc>(kernel))
+      changed.push_back({module.find_var(kernel), form->with_attrs(before->attrs)});
+  return changed.empty() ? module : module.with_functions(std::move(changed));
+}
+
+}  // namespace sunmao

@@ -1,0 +1,143 @@
+#include "passes/validation/lane_loops.h"
+
+#include <algorithm>
+
+#include "loop/walk.h"
+#include "passes/loop/kernel_forms.h"
+
+namespace sunmao {
+namespace {
+
+struct NoLaneForm {};  // scalable vectors, and buffers of vectors
+
+int lanes_of(const Scalar& s) {
+  if (s && s->dtype.is_scalable) throw NoLaneForm();
+  return s ? s->dtype.lanes : 1;
+}
+
+/// Returns the lanes of the vectors that a statement itself computes, 1 when it computes none.
+int own_lanes(const Stmt& s) {
+  if (const auto* store = find<BufferStore>(s)) {
+    int lanes = std::max(lanes_of(store->value), lanes_of(store->predicate));
+    for (const Scalar& i : store->indices) lanes = std::max(lanes, lanes_of(i));
+    return lanes;
+  }
+  if (const auto* branch = find<IfThenElse>(s)) return lanes_of(branch->condition);
+  if (const auto* bind = find<Bind>(s)) return lanes_of(bind->value);
+  const auto* evaluate = find<Evaluate>(s);
+  return evaluate ? lanes_of(evaluate->value) : 1;
+}
+
+/// Gives what statements and scalars compute in one lane.
+class Lane {
+ public:
+  explicit Lane(Ref<SymVar> number) : number_(std::move(number)) {}
+
+  Stmt stmt(const Stmt& s) {
+    switch (s->kind) {
+      case StmtKind::BufferStore: {
+        const auto& n = *find<BufferStore>(s);
+        const Stmt store = BufferStore::make(n.buffer, scalar(n.value), scalars(n.indices), n.span);
+        return n.predicate ? IfThenElse::make(scalar(n.predicate), store) : store;
+      }
+      case StmtKind::Evaluate: return Evaluate::make(scalar(find<Evaluate>(s)->value), s->span);
+      case StmtKind::Seq: {
+        std::vector<Stmt> out;
+        for (const Stmt& part : find<Seq>(s)->stmts) out.push_back(stmt(part));
+        return Seq::make(std::move(out), s->span);
+      }
+      case StmtKind::IfThenElse: {
+        const auto& n = *find<IfThenElse>(s);
+        return IfThenElse::make(scalar(n.condition), stmt(n.then_case), n.else_case ? stmt(n.else_case) : Stmt(),
+                                n.span);
+      }
+      case StmtKind::Bind: {
+        const auto& n = *find<Bind>(s);
+        const Scalar value = scalar(n.value);
+        const Ref<SymVar> var = narrow(n.var);
+        return Bind::make(var, value, stmt(n.body), n.span);
+      }
+      case StmtKind::For: return find<For>(s)->with_body(stmt(find<For>(s)->body));
+      default: throw NoLaneForm();
+    }
+  }
+
+ private:
+  Scalar scalar(const Scalar& s) {
+    if (const Ref<SymVar> var = find_ref<SymVar>(s)) {
+      const auto known = vars_.find(var);
+      return known == vars_.end() ? s : Scalar(known->second);
+    }
+    if (lanes_of(s) == 1) return s;
+    const DType dtype = s->dtype.with_lanes(1);
+    if (const auto* n = find<Ramp>(s)) return n->base + Cast::make(n->base->dtype, number_) * n->stride;
+    if (const auto* n = find<Broadcast>(s)) return n->value;
+    if (const auto* n = find<Binary>(s)) return Binary::make(n->op, scalar(n->a), scalar(n->b), n->span);
+    if (const auto* n = find<Not>(s)) return Not::make(scalar(n->a), n->span);
+    if (const auto* n = find<Cast>(s)) return Cast::make(dtype, scalar(n->value), n->span);
+    if (const auto* n = find<Select>(s))
+      return Select::make(scalar(n->condition), scalar(n->then_value), scalar(n->else_value), n->span);
+    if (const auto* n = find<ScalarCall>(s)) return ScalarCall::make(n->name, dtype, scalars(n->args), n->span);
+    if (const auto* n = find<BufferLoad>(s)) {
+      if (n->predicate || n->buffer->dtype.is_vector()) throw NoLaneForm();
+      return BufferLoad::make(n->buffer, scalars(n->indices), n->span);
+    }
+    if (const auto* n = find<Let>(s)) {
+      const Scalar value = scalar(n->value);
+      const Ref<SymVar> var = narrow(n->var);
+      return Let::make(var, value, scalar(n->body), n->span);
+    }
+    throw NoLaneForm();
+  }
+
+  std::vector<Scalar> scalars(const std::vector<Scalar>& list) {
+    std::vector<Scalar> out;
+    for (const Scalar& s : list) out.push_back(scalar(s));
+    return out;
+  }
+
+  Ref<SymVar> narrow(const Ref<SymVar>& var) {
+    if (lanes_of(var) == 1) return var;
+    return vars_[var] = SymVar::make(var->name, var->dtype.with_lanes(1), var->span);
+  }
+
+  const Ref<SymVar> number_;
+  std::unordered_map<Ref<SymVar>, Ref<SymVar>> vars_;
+};
+
+class LaneLooper final : public StmtRewriter {
+ public:
+  Stmt visit(const Stmt& s) override {
+    if (!s) return s;
+    const int lanes = own_lanes(s);
+    if (lanes == 1) return visit_parts(s);
+    const Ref<SymVar> number = SymVar::make("lane", DType::int_(64));
+    return For::make(number, int_imm(lanes), Lane(number).stmt(s));
+  }
+};
+
+}  // namespace
+
+Stmt with_lane_loops(const Stmt& s) {
+  try {
+    return LaneLooper().visit(s);
+  } catch (const NoLaneForm&) {
+    return s;
+  }
+}
+
+Module evaluable_forms(const Module& module) {
+  Module out = module;
+  for (const FunctionEntry& e : module.functions())
+    if (const auto* text = e.func->attr<std::string>(kFormTargetAttr)) {
+      out = with_forms_as_kernels(module, Target::parse(*text));
+      break;
+    }
+  std::vector<FunctionEntry> changed;
+  for (const FunctionEntry& e : out.functions())
+    if (const Ref<PrimFunc> f = find_ref<PrimFunc>(Expr(e.func)))
+      if (Ref<PrimFunc> now = f->with_body(with_lane_loops(f->body)); now != f) changed.push_back({e.var, now});
+  return changed.empty() ? out : out.with_functions(std::move(changed));
+}
+
+}  // namespace sunmao
