@@ -11,7 +11,7 @@
 #include "codegen/kernels.h"
 #include "loop/builder.h"
 #include "passes/loop/loop_writing.h"
-#include "passes/loop/lower_kernel.h"
+#include "passes/schedule/lower_kernel.h"
 #include "runtime/code_image.h"
 #include "support/diagnostic.h"
 

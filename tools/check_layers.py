@@ -18,8 +18,8 @@ COMPILER = (
 # Subfolders of src/passes, in the same order. Files directly in src/passes (the table, the runner) may include any
 # subfolder, and any subfolder may include them.
 PASS_ROOMS = (
-    "validation", "upstream", "fuse", "lower", "layout", "weights", "devices", "algebra", "canonical", "loop",
-    "pattern", "analysis",
+    "validation", "upstream", "fuse", "lower", "layout", "weights", "devices", "algebra", "canonical", "schedule",
+    "loop", "pattern", "analysis",
 )  # fmt: skip
 
 # Maps each folder outside of src/ to the folders that it may include.

@@ -12,8 +12,8 @@
 
 namespace sunmao {
 
-/// A lowered function (passes/loop/lower_kernel.h), without blocks. Its `buffers()` and `dims()` are the arguments of
-/// the kernel call, in order. The buffers of a call must not overlap, except buffers that are only read.
+/// A lowered function (passes/schedule/lower_kernel.h), without blocks. Its `buffers()` and `dims()` are the arguments
+/// of the kernel call, in order. The buffers of a call must not overlap, except buffers that are only read.
 struct Kernel {
   std::string name;
   Ref<PrimFunc> func;

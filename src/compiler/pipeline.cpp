@@ -55,9 +55,10 @@ std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const Ke
              {{"shared_transform", AttrList(functions.begin(), functions.end())}, {"variants", true}, {"name", name}});
     p.then("lift-transform-params").then("canonicalize-bindings");
   }
-  // Phase 3: ops are lowered to kernels, and kernels are fused. Normal -> Legal -> VmReady.
-  p.becomes(Stage::Legal).then("legalize-ops").then("canonicalize-bindings").then("lift-temporaries");
-  p.becomes(Stage::VmReady).then("fuse-kernels").then("eliminate-dead-code");
+  // Phase 3: ops are lowered to kernels, kernels are fused, and what is too large for their stack becomes a tensor.
+  // Normal -> Legal -> VmReady.
+  p.becomes(Stage::Legal).then("legalize-ops").then("canonicalize-bindings");
+  p.becomes(Stage::VmReady).then("fuse-kernels").then("lift-temporaries").then("eliminate-dead-code");
   // Phase 4: kernels are scheduled, for each target in a form of its own beside the kernel.
   p.then("add-target-forms", {{"targets", texts_of(kernels.targets)}, {"preparing", kernels.preparing.text()}});
   p.then("inline-elementwise").then("schedule").then("lower-blocks").then("vectorize-loops");

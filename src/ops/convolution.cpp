@@ -159,8 +159,42 @@ Ref<BaseFunc> lower_conv(const Call& call) {
   return std::move(k).finish();
 }
 
-// Each output element gathers the inputs that contribute to it: those at (o + padding - tap * dilation) / stride where
-// that quotient is an integer.
+// The inputs along one axis that contribute to an output element: those at (o + padding - tap * dilation) / stride
+// where that quotient is an integer. Without dilation these are every stride-th tap, and only they are visited.
+struct Gathered {
+  Scalar place, tap;
+  Scalar is_there;  // null: always
+};
+
+/// Returns the number of taps that an output element may need along axis `i`.
+Scalar visited_taps(const Window& w, const Kernel& b, size_t i) {
+  const int64_t* taps = find_int(b.taps[i + 2]);
+  if (w.dilation[i] != 1 || w.strides[i] == 1 || !taps) return b.taps[i + 2];
+  return int_imm((*taps + w.strides[i] - 1) / w.strides[i]);
+}
+
+Gathered gathered(const Window& w, const Kernel& b, size_t i, const Scalar& at, const Scalar& visit) {
+  const Scalar stride = int_imm(w.strides[i]), size = b.data[i + 2], taps = b.taps[i + 2], zero = int_imm(0);
+  const Scalar reached = w.padding[i] == 0 ? at : at + int_imm(w.padding[i]);
+  if (visited_taps(w, b, i) == taps) {
+    const Scalar spread = reached - visit * int_imm(w.dilation[i]);
+    const Scalar place = w.strides[i] == 1 ? spread : floor_div(spread, stride);
+    Scalar here = both(at_least(spread, zero), less(place, size));
+    if (w.strides[i] != 1) here = both(here, equals(floor_mod(spread, stride), zero));
+    return {place, visit, here};
+  }
+  const int64_t count = *find_int(taps);
+  const bool needs_one = count <= w.strides[i], covers = w.padding[i] + w.padding[i + w.strides.size()] == 0;
+  const Scalar place = needs_one ? floor_div(reached, stride) : floor_div(reached, stride) - visit;
+  const Scalar tap = needs_one ? floor_mod(reached, stride) : floor_mod(reached, stride) + visit * stride;
+  Scalar here;
+  const auto require = [&](const Scalar& condition) { here = here ? both(here, condition) : condition; };
+  if (!needs_one) require(at_least(place, zero));
+  if (!needs_one || !covers || w.more[i] != 0) require(less(place, size));
+  if (count % w.strides[i] != 0) require(less(tap, taps));
+  return {place, tap, here};
+}
+
 template <size_t kSpatial>
 Ref<BaseFunc> lower_transposed(const Call& call) {
   InferInput in = input_of(call);
@@ -172,26 +206,22 @@ Ref<BaseFunc> lower_transposed(const Call& call) {
   b.taps = w.kernel.canonical_sizes(b.weight->shape);
   Scalar per_group = w.groups == 1 ? b.data[1] : floor_div(b.data[1], int_imm(w.groups));
   std::vector<Scalar> extents{per_group};
-  extents.insert(extents.end(), b.taps.begin() + 2, b.taps.end());
+  for (size_t i = 0; i < kSpatial; ++i) extents.push_back(visited_taps(w, b, i));
   k.reduce(b.y, "conv", extents, summed(b.y->dtype), [&](const Indices& own, const Indices& r) {
     Indices at = w.out.canonical_indices(own);
     Scalar channel = w.groups == 1 ? r[0] : floor_div(at[1], b.taps[1]) * per_group + r[0];
     Indices from{at[0], channel}, tap{channel, w.groups == 1 ? at[1] : floor_mod(at[1], b.taps[1])};
     Scalar reached;
     for (size_t i = 0; i < kSpatial; ++i) {
-      Scalar spread = at[i + 2] + int_imm(w.padding[i]) - r[i + 1] * int_imm(w.dilation[i]),
-             stride = int_imm(w.strides[i]);
-      Scalar place = w.strides[i] == 1 ? spread : floor_div(spread, stride);
-      Scalar here = both(at_least(spread, int_imm(0)), less(place, b.data[i + 2]));
-      if (w.strides[i] != 1) here = both(here, equals(floor_mod(spread, stride), int_imm(0)));
-      reached = reached ? both(reached, here) : here;
-      from.push_back(place);
-      tap.push_back(r[i + 1]);
+      const Gathered g = gathered(w, b, i, at[i + 2], r[i + 1]);
+      if (g.is_there) reached = reached ? both(reached, g.is_there) : g.is_there;
+      from.push_back(g.place);
+      tap.push_back(g.tap);
     }
     // Where no input contributes, 0 is added rather than 0 * weight, which is NaN for an infinite weight.
     Scalar added = widened(load(b.x, w.data.indices(from)), b.y->dtype) *
                    widened(load(b.weight, w.kernel.indices(tap)), b.y->dtype);
-    return choose(reached, added, constant(b.y->dtype, 0));
+    return reached ? choose(reached, added, constant(b.y->dtype, 0)) : added;
   });
   return std::move(k).finish();
 }

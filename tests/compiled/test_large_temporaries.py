@@ -41,7 +41,7 @@ def test_products_of_half_precision_take_what_follows(call: str) -> None:
     if "conv2d" in call:
         params[0] = 'x: R.Tensor((3, 400), "float16")'
     module = module_of(params, [f"z = {call}", "y = R.nn.relu(z)"])
-    for name in ("legalize-ops", "lift-temporaries", "fuse-kernels", "eliminate-dead-code"):
+    for name in ("legalize-ops", "fuse-kernels", "lift-temporaries", "eliminate-dead-code"):
         module = sunmao.run_pass(module, name)
     assert str(module).count("R.call_tir(") == 1
 

@@ -87,7 +87,7 @@ PassRun in_a_row(const RandomModule& m, uint64_t seed) {
 
 PassRun scheduling(const char* target) {
   PassRun run;
-  for (const char* name : {"legalize-ops", "lift-temporaries", "fuse-kernels"}) run.calls.push_back(call_of(name));
+  for (const char* name : {"legalize-ops", "fuse-kernels", "lift-temporaries"}) run.calls.push_back(call_of(name));
   run.calls.push_back(call_of("add-target-forms", {{"targets", AttrList{target}}}));
   for (const char* name :
        {"inline-elementwise", "schedule", "lower-blocks", "vectorize-loops", "unroll-loops", "simplify-loops"})

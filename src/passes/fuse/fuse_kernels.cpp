@@ -9,9 +9,9 @@
 #include "loop/walk.h"
 #include "ops/ops.h"
 #include "passes/analysis/kernel_call.h"
-#include "passes/loop/inline_elementwise.h"
 #include "passes/lower/large_temporaries.h"
 #include "passes/passes.h"
+#include "passes/schedule/inline_elementwise.h"
 
 namespace sunmao {
 namespace {
@@ -38,6 +38,11 @@ const Block* elementwise_block(const PrimFunc& f) {
   return realize->block.get();
 }
 
+bool is_one(const Scalar& s) {
+  const int64_t* n = find_int(s);
+  return n && *n == 1;
+}
+
 // True when the block reads `buffer` only at its own iterators, which are the indices of the element that it writes.
 bool reads_own_element(const Block& block, const Ref<Buffer>& buffer) {
   bool own = true, any = false;
@@ -46,7 +51,7 @@ bool reads_own_element(const Block& block, const Ref<Buffer>& buffer) {
     if (!l || l->buffer != buffer) return;
     any = true;
     for (size_t i = 0; i < l->indices.size(); ++i)
-      own &= i < block.iters.size() && l->indices[i] == Scalar(block.iters[i].var);
+      own &= i < block.iters.size() && (l->indices[i] == Scalar(block.iters[i].var) || is_one(buffer->shape[i]));
     own &= l->indices.size() == block.iters.size();
   });
   return own && any;
@@ -154,7 +159,8 @@ class Fuser {
     std::vector<Ref<SymVar>> used = scalar_symbols(first);
     std::ranges::copy(scalar_symbols(second), std::back_inserter(used));
     Ref<PrimFunc> fused = with_scalars(std::move(params), std::move(used), body, head->attrs);
-    if (!fits_stack(*between) && !is_inlined(*fused, *between) && !keeps_temporaries_small(fused, target_))
+    if (!fits_stack(*between) && !is_inlined(*fused, *between) &&
+        temporaries_left(fused, target_).contains(between->name))
       return nullptr;
     Ref<GlobalVar> var = functions_.add_function(name + "_" + second.callee->name, fused);
     std::vector<Expr> args{var, Tuple::make(std::move(inputs))};

@@ -4,6 +4,7 @@
 
 #include "loop/builder.h"
 #include "loop/walk.h"
+#include "passes/loop/buffer_views.h"
 #include "passes/loop/chunked_loop.h"
 #include "passes/loop/store_nest.h"
 #include "passes/loop/vector_axis.h"
@@ -12,28 +13,6 @@
 
 namespace sunmao {
 namespace {
-
-/// Creates one-dimensional views of buffers, one for each buffer.
-class FlatViews {
- public:
-  Ref<Buffer> of(const Ref<Buffer>& b, const Scalar& count) {
-    auto& view = views_[b];
-    if (!view) {
-      viewed_.push_back(b);
-      view =
-          Buffer::make(b->name + "_flat", b->dtype, {count}, {.scope = b->scope, .align = b->align, .data = b->data});
-    }
-    return view;
-  }
-  Stmt declare(Stmt body) const {
-    for (size_t i = viewed_.size(); i-- > 0;) body = DeclBuffer::make(views_.at(viewed_[i]), body);
-    return body;
-  }
-
- private:
-  BufferMap views_;
-  std::vector<Ref<Buffer>> viewed_;
-};
 
 // True when the nest can become a single flat loop: the indices of all accesses are the loop variables in order, and
 // the shapes of all buffers equal the loop extents.
@@ -63,11 +42,11 @@ bool is_flat(const StoreNest& nest) {
 Stmt flat_loop(const StoreNest& nest, const Target& target) {
   Scalar count = int_imm(1);
   for (const Scalar& extent : nest.extents) count = product(count, as_index(extent));
-  FlatViews views;
-  const Ref<Buffer> out = views.of(nest.buffer, count);
+  BufferViews views;
+  const Ref<Buffer> out = views.of(nest.buffer, {count});
   auto body = [&](const Scalar& i) {
-    const Scalar value =
-        map_loads(nest.value, [&](const BufferLoad& load) { return sunmao::load(views.of(load.buffer, count), {i}); });
+    const Scalar value = map_loads(
+        nest.value, [&](const BufferLoad& load) { return sunmao::load(views.of(load.buffer, {count}), {i}); });
     return BufferStore::make(out, value, {i});
   };
   const int lanes = vector_lanes(BufferStore::make(nest.buffer, nest.value, nest.indices), target);
@@ -97,31 +76,6 @@ Stmt nested_loops(const StoreNest& nest, const Target& target) {
   Scalar inner_count = int_imm(1);
   for (size_t d = 1; d < rank; ++d) inner_count = product(inner_count, as_index(nest.extents[d]));
   return chunked_loop(nest.loops[0], nest.extents[0], inner_count, body);
-}
-
-/// Returns the function with named data pointers for its parameters and temporaries; the views are declared on these
-/// pointers.
-Ref<PrimFunc> with_data_names(const Ref<PrimFunc>& func) {
-  BufferMap map;
-  std::vector<PrimParam> params = func->params;
-  auto named = [&](const Ref<Buffer>& b) {
-    Ref<Buffer> copy = Buffer::make(b->name, b->dtype, b->shape,
-                                    {.strides = b->strides,
-                                     .elem_offset = b->elem_offset,
-                                     .scope = b->scope,
-                                     .align = b->align,
-                                     .data = SymVar::make(b->name + "_data", DType::handle()),
-                                     .span = b->span});
-    map[b] = copy;
-    return copy;
-  };
-  for (PrimParam& p : params)
-    if (p.buffer && !p.buffer->data) p.buffer = named(p.buffer);
-  const std::optional<RootBody> root = read_root(*func);
-  for (const Ref<Buffer>& temp : root->temps)
-    if (!temp->data) named(temp);
-  if (map.empty()) return func;
-  return PrimFunc::make(std::move(params), substitute(func->body, {}, map), func->attrs, func->result_type, func->span);
 }
 
 bool has_flat_shape(const Stmt& s) {

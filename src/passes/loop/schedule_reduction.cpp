@@ -5,6 +5,7 @@
 #include "loop/builder.h"
 #include "loop/walk.h"
 #include "passes/loop/chunked_loop.h"
+#include "passes/loop/epilogue.h"
 #include "passes/loop/store_nest.h"
 #include "passes/loop/vector_axis.h"
 #include "passes/loop/vectorize_loops.h"
@@ -82,38 +83,6 @@ std::optional<Reduction> read_reduction(const Stmt& s, const Stmt& before) {
   return r;
 }
 
-/// Returns the statement `next`, rewritten to the loop variables of the reduction, when it is an elementwise epilogue
-/// on the results of the reduction; else nullopt.
-std::optional<StoreNest> match_epilogue(const Reduction& r, const Stmt& next) {
-  std::optional<StoreNest> e = read_store_nest(next);
-  if (!e || !e->is_spatial() || e->predicate || e->init || e->loops.size() != r.spatial.size()) return std::nullopt;
-  Analyzer analyzer;
-  Substitution map;
-  bool fits = e->buffer != r.nest.buffer, reads = false;
-  for_each_load(e->value, [&](const BufferLoad& load) {
-    fits = fits && load.buffer != e->buffer;
-    if (load.buffer != r.nest.buffer) return;
-    reads = true;
-    for (size_t d = 0; fits && d < load.indices.size(); ++d) {
-      auto own = std::ranges::find_if(e->loops, [&](const auto& l) { return l.get() == load.indices[d].get(); });
-      auto ours =
-          std::ranges::find_if(r.spatial, [&](size_t s) { return r.nest.loops[s].get() == r.nest.indices[d].get(); });
-      if (own == e->loops.end() || ours == r.spatial.end()) {
-        fits = structural_equal(load.indices[d], r.nest.indices[d]) && find<IntImm>(load.indices[d]);
-        continue;
-      }
-      const Ref<SymVar>& loop = r.nest.loops[*ours];
-      fits = analyzer.can_prove_equal(e->extents[static_cast<size_t>(own - e->loops.begin())], r.nest.extents[*ours]) &&
-             (!map.contains(*own) || map[*own].get() == loop.get());
-      map[*own] = as_type_of(*own, loop);
-    }
-  });
-  if (!fits || !reads || map.size() != e->loops.size()) return std::nullopt;
-  for (Scalar& i : e->indices) i = substitute(i, map);
-  e->value = substitute(e->value, map);
-  return e;
-}
-
 class ReductionWriter {
  public:
   ReductionWriter(const Reduction& r, const Target& target)
@@ -147,15 +116,6 @@ class ReductionWriter {
 
   Stmt accumulate(const Ref<Buffer>& acc, const Scalar& row, const Scalar& lane, const Scalar& value) const {
     return BufferStore::make(acc, r_.combined(load(acc, {row, lane}), value), {row, lane});
-  }
-
-  /// Stores a result of the reduction, after applying the epilogue if there is one.
-  Stmt store_result(const Scalar& result) const {
-    if (!r_.epilogue) return BufferStore::make(r_.nest.buffer, result, r_.nest.indices);
-    const StoreNest& e = *r_.epilogue;
-    const Scalar value =
-        map_loads(e.value, [&](const BufferLoad& l) { return l.buffer == r_.nest.buffer ? result : Scalar(); });
-    return BufferStore::make(e.buffer, value, e.indices);
   }
 
   Stmt fill(const Ref<Buffer>& acc, const Scalar& value) const {
@@ -225,7 +185,7 @@ class ReductionWriter {
       steps.push_back(vector_loop("j", half, [&](const Scalar& j) {
         return accumulate(lanes, zero, j, load(lanes, {zero, sum(j, int_imm(half))}));
       }));
-    steps.push_back(store_result(r_.combined(load(rest, {zero}), load(lanes, {zero, zero}))));
+    steps.push_back(store_result(r_.nest, r_.epilogue, r_.combined(load(rest, {zero}), load(lanes, {zero, zero}))));
     return AllocBuffer::make(lanes, Seq::make(std::move(steps)));
   }
 
@@ -263,7 +223,8 @@ class ReductionWriter {
                        }),
                        r_.reduced.size());
     Stmt store = for_each([&](const Scalar& u, const Scalar& j, const Scalar& at) {
-      Stmt s = substitute(store_result(load(acc, {u, j})), {{loop(axis), as_type_of(loop(axis), at)}});
+      Stmt s =
+          substitute(store_result(r_.nest, r_.epilogue, load(acc, {u, j})), {{loop(axis), as_type_of(loop(axis), at)}});
       return limit ? IfThenElse::make(is_inside(at), s) : s;
     });
     return AllocBuffer::make(acc, Seq::make({fill(acc, r_.nest.init), reduce, store}));
@@ -273,12 +234,6 @@ class ReductionWriter {
   const DType dtype_;
   const int lanes_;
 };
-
-bool is_read_after(const RootBody& root, size_t first, const Ref<Buffer>& buffer) {
-  for (size_t i = first; i < root.stmts.size(); ++i)
-    if (count_loads(root.stmts[i], *buffer) > 0) return true;
-  return false;
-}
 
 }  // namespace
 
@@ -293,7 +248,7 @@ Ref<PrimFunc> schedule_reduction(const Ref<PrimFunc>& func, const Target& target
     const bool takes_before = !read_store_nest(root->stmts[i])->init;
     if (i + 1 < root->stmts.size() && !is_parameter(*func, reduction->nest.buffer) &&
         !is_read_after(*root, i + 2, reduction->nest.buffer))
-      reduction->epilogue = match_epilogue(*reduction, root->stmts[i + 1]);
+      reduction->epilogue = match_epilogue(reduction->nest, root->stmts[i + 1]);
     Stmt scheduled = ReductionWriter(*reduction, target).run();
     if (!scheduled) continue;
     changed = true;

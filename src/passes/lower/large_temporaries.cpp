@@ -4,7 +4,7 @@
 
 #include "loop/stack.h"
 #include "loop/walk.h"
-#include "passes/loop/lower_kernel.h"
+#include "passes/schedule/lower_kernel.h"
 #include "support/shape_bytes.h"
 #include "sym/analyzer.h"
 
@@ -191,10 +191,16 @@ bool fits_stack(const Buffer& buffer) {
   return bytes && *bytes <= kLargestOnStack;
 }
 
-bool keeps_temporaries_small(const Ref<PrimFunc>& f, const Target& target) {
-  Temporaries all;
+// Loop passes may make a buffer anew, under its name.
+std::set<std::string> temporaries_left(const Ref<PrimFunc>& f, const Target& target) {
+  Temporaries own, all;
+  own.visit(f->body);
   all.visit(lower_kernel(f, target)->body);
-  return std::ranges::all_of(all.found, [](const Ref<Buffer>& b) { return fits_stack(*b); });
+  std::set<std::string> known, left;
+  for (const Ref<Buffer>& b : own.found) known.insert(b->name);
+  for (const Ref<Buffer>& b : all.found)
+    if (known.contains(b->name)) left.insert(b->name);
+  return left;
 }
 
 Ref<PrimFunc> with_large_temporaries_at_root(const Ref<PrimFunc>& f) {

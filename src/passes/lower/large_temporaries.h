@@ -1,5 +1,8 @@
 // Temporaries of kernels that do not fit on the stack: large ones, and those whose size is known only at run time.
 #pragma once
+#include <set>
+#include <string>
+
 #include "loop/prim_func.h"
 #include "support/target.h"
 
@@ -8,8 +11,9 @@ namespace sunmao {
 /// True when the buffer's size is constant and small enough for the stack.
 bool fits_stack(const Buffer& buffer);
 
-/// True when the kernel, scheduled for `target`, has only temporaries that fit the stack.
-bool keeps_temporaries_small(const Ref<PrimFunc>& f, const Target& target);
+/// Returns the names of those temporaries of the kernel that are left once it is scheduled for `target`. What schedules
+/// add themselves fits the stack.
+std::set<std::string> temporaries_left(const Ref<PrimFunc>& f, const Target& target);
 
 /// Moves each temporary of an inner block that is too large (see `fits_stack`) to the root block, unless all
 /// temporaries of inner blocks together fit on the stack. A moved temporary gets a leading dimension for each enclosing

@@ -67,12 +67,13 @@ class Lifter final : public Rewriter {
     if (!realize || !realize->values.empty()) return {};
     Block::Parts parts = realize->block->parts();
     Lifted out;
+    const std::set<std::string> left = temporaries_left(func, target_);
     std::erase_if(parts.alloc_buffers, [&](const Ref<Buffer>& b) {
-      const bool goes = !fits_stack(*b);
+      const bool goes = !fits_stack(*b) && left.contains(b->name);
       if (goes) out.temporaries.push_back(b);
       return goes;
     });
-    if (out.temporaries.empty() || keeps_temporaries_small(func, target_)) return {};
+    if (out.temporaries.empty()) return {};
     std::vector<PrimParam> params = f.params;
     auto scalars = std::ranges::find_if(params, [](const PrimParam& p) { return !p.buffer; });
     std::vector<PrimParam> more;

@@ -10,7 +10,7 @@
 #include "abi/kernel.h"
 #include "codegen/kernels.h"
 #include "loop/builder.h"
-#include "passes/loop/lower_kernel.h"
+#include "passes/schedule/lower_kernel.h"
 #include "runtime/code_image.h"
 #include "support/diagnostic.h"
 #include "support/target.h"

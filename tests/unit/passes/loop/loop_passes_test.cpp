@@ -3,15 +3,15 @@
 
 #include "loop/builder.h"
 #include "loop/walk.h"
-#include "passes/loop/inline_elementwise.h"
 #include "passes/loop/lower_blocks.h"
-#include "passes/loop/lower_kernel.h"
 #include "passes/loop/matmul_tile.h"
-#include "passes/loop/schedule.h"
 #include "passes/loop/simplify_loops.h"
 #include "passes/loop/store_nest.h"
 #include "passes/loop/unroll_loops.h"
 #include "passes/loop/vectorize_loops.h"
+#include "passes/schedule/inline_elementwise.h"
+#include "passes/schedule/lower_kernel.h"
+#include "passes/schedule/schedule.h"
 
 namespace sunmao {
 namespace {

@@ -5,7 +5,8 @@
 
 namespace sunmao {
 
-/// Schedules first matrix products with packed weights (and their epilogues), then reductions, then elementwise blocks.
+/// Schedules first matrix products with packed weights, then other sums of products (with their epilogues), then
+/// reductions, then elementwise blocks.
 /// Blocks that no schedule recognises are unchanged.
 Ref<PrimFunc> schedule(const Ref<PrimFunc>& func, const Target& target);
 

@@ -1,10 +1,10 @@
-#include "passes/loop/lower_kernel.h"
+#include "passes/schedule/lower_kernel.h"
 
-#include "passes/loop/inline_elementwise.h"
 #include "passes/loop/lower_blocks.h"
-#include "passes/loop/schedule.h"
 #include "passes/loop/simplify_loops.h"
 #include "passes/loop/vectorize_loops.h"
+#include "passes/schedule/inline_elementwise.h"
+#include "passes/schedule/schedule.h"
 
 namespace sunmao {
 

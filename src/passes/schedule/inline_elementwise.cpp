@@ -1,4 +1,4 @@
-#include "passes/loop/inline_elementwise.h"
+#include "passes/schedule/inline_elementwise.h"
 
 #include <algorithm>
 
@@ -7,6 +7,7 @@
 #include "passes/loop/kernel_forms.h"
 #include "passes/loop/store_nest.h"
 #include "passes/passes.h"
+#include "passes/schedule/contraction/contraction.h"
 
 namespace sunmao {
 namespace {
@@ -87,9 +88,10 @@ bool is_elementwise(const StoreNest& nest) {
   return seen.size() == nest.loops.size();
 }
 
-bool is_anchor(const Stmt& s) {
+// True when a statement reads its operands many times, so that nothing is computed where it reads.
+bool is_anchor(const Stmt& s, const Stmt& before) {
   const std::optional<StoreNest> nest = read_store_nest(s);
-  return !nest || nest->annotations.has("anchor");
+  return !nest || nest->annotations.has("anchor") || read_contraction(s, before);
 }
 
 // Returns the number of loads that inlining would replace; 0 when the producer must not be inlined.
@@ -100,7 +102,7 @@ int inlinable_loads(const RootBody& root, size_t at, const StoreNest& nest) {
     if (i == at) continue;
     if (stores_to(root.stmts[i], *nest.buffer)) return 0;
     const int count = count_loads(root.stmts[i], *nest.buffer);
-    if (count > 0 && (i < at || is_anchor(root.stmts[i]))) return 0;
+    if (count > 0 && (i < at || is_anchor(root.stmts[i], i > 0 ? root.stmts[i - 1] : Stmt()))) return 0;
     // True when a buffer that the producer reads is overwritten before the consumer runs, which forbids inlining.
     bool is_overwritten = false;
     for_each_load(nest.value,

@@ -1,15 +1,17 @@
-#include "passes/loop/schedule.h"
+#include "passes/schedule/schedule.h"
 
 #include "passes/loop/kernel_forms.h"
 #include "passes/loop/schedule_elementwise.h"
 #include "passes/loop/schedule_packed_matmul.h"
 #include "passes/loop/schedule_reduction.h"
 #include "passes/passes.h"
+#include "passes/schedule/contraction/schedule_contraction.h"
 
 namespace sunmao {
 
 Ref<PrimFunc> schedule(const Ref<PrimFunc>& func, const Target& target) {
-  return schedule_elementwise(schedule_reduction(schedule_packed_matmul(func, target), target), target);
+  const Ref<PrimFunc> products = schedule_contraction(schedule_packed_matmul(func, target), target);
+  return schedule_elementwise(schedule_reduction(products, target), target);
 }
 
 Module schedule(const Module& m, const PassContext& ctx) {

@@ -1,0 +1,67 @@
+#include "passes/loop/epilogue.h"
+
+#include <algorithm>
+
+#include "loop/walk.h"
+#include "passes/loop/chunked_loop.h"
+#include "sym/analyzer.h"
+
+namespace sunmao {
+
+namespace {
+
+bool is_one(const Scalar& s) {
+  const int64_t* n = find_int(s);
+  return n && *n == 1;
+}
+
+}  // namespace
+
+std::optional<StoreNest> match_epilogue(const StoreNest& nest, const Stmt& next) {
+  std::optional<StoreNest> e = read_store_nest(next);
+  const auto spatial = std::ranges::count(nest.kinds, IterKind::Spatial);
+  if (!e || !e->is_spatial() || e->predicate || e->init || static_cast<std::ptrdiff_t>(e->loops.size()) != spatial)
+    return std::nullopt;
+  Analyzer analyzer;
+  Substitution map;
+  bool fits = e->buffer != nest.buffer, reads = false;
+  for_each_load(e->value, [&](const BufferLoad& load) {
+    fits = fits && load.buffer != e->buffer;
+    if (load.buffer != nest.buffer) return;
+    reads = true;
+    for (size_t d = 0; fits && d < load.indices.size(); ++d) {
+      if (is_one(nest.buffer->shape[d])) continue;
+      auto own = std::ranges::find_if(e->loops, [&](const auto& l) { return l.get() == load.indices[d].get(); });
+      auto ours = std::ranges::find_if(nest.loops, [&](const auto& l) { return l.get() == nest.indices[d].get(); });
+      if (own == e->loops.end() || ours == nest.loops.end()) {
+        fits = structural_equal(load.indices[d], nest.indices[d]) && find<IntImm>(load.indices[d]);
+        continue;
+      }
+      const Scalar& extent = nest.extents[static_cast<size_t>(ours - nest.loops.begin())];
+      fits = analyzer.can_prove_equal(e->extents[static_cast<size_t>(own - e->loops.begin())], extent) &&
+             (!map.contains(*own) || map[*own].get() == ours->get());
+      map[*own] = as_type_of(*own, *ours);
+    }
+  });
+  for (size_t i = 0; i < e->loops.size(); ++i)
+    if (!map.contains(e->loops[i]) && is_one(e->extents[i])) map[e->loops[i]] = IntImm::make(e->loops[i]->dtype, 0);
+  if (!fits || !reads || map.size() != e->loops.size()) return std::nullopt;
+  for (Scalar& i : e->indices) i = substitute(i, map);
+  e->value = substitute(e->value, map);
+  return e;
+}
+
+bool is_read_after(const RootBody& root, size_t first, const Ref<Buffer>& buffer) {
+  for (size_t i = first; i < root.stmts.size(); ++i)
+    if (count_loads(root.stmts[i], *buffer) > 0) return true;
+  return false;
+}
+
+Stmt store_result(const StoreNest& nest, const std::optional<StoreNest>& epilogue, const Scalar& result) {
+  if (!epilogue) return BufferStore::make(nest.buffer, result, nest.indices);
+  const Scalar value =
+      map_loads(epilogue->value, [&](const BufferLoad& l) { return l.buffer == nest.buffer ? result : Scalar(); });
+  return BufferStore::make(epilogue->buffer, value, epilogue->indices);
+}
+
+}  // namespace sunmao

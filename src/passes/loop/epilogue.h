@@ -1,0 +1,18 @@
+// Epilogues: elementwise statements on the results of the statement before, which a schedule applies to each result
+// while it is in a register.
+#pragma once
+#include "passes/loop/store_nest.h"
+
+namespace sunmao {
+
+/// Returns the statement `next`, rewritten to the spatial loops of `nest`, when it is elementwise on what `nest`
+/// stores; else nullopt.
+std::optional<StoreNest> match_epilogue(const StoreNest& nest, const Stmt& next);
+
+/// True when a statement from index `first` on loads from the buffer.
+bool is_read_after(const RootBody& root, size_t first, const Ref<Buffer>& buffer);
+
+/// Returns the epilogue's store of a result; without an epilogue the store of `nest` itself.
+Stmt store_result(const StoreNest& nest, const std::optional<StoreNest>& epilogue, const Scalar& result);
+
+}  // namespace sunmao

@@ -1,0 +1,124 @@
+#include "passes/schedule/contraction/brick.h"
+
+#include <algorithm>
+
+#include "loop/walk.h"
+#include "passes/loop/vector_axis.h"
+#include "passes/loop/vectorize_loops.h"
+
+namespace sunmao {
+namespace {
+
+constexpr int64_t kFewestColumns = 4;
+constexpr int64_t kRowsThatPayPacking = 8;    // of columns that are not contiguous
+constexpr int64_t kRowsThatRepeatReads = 32;  // of columns that are, but far apart from step to step
+constexpr int64_t kTilesForThreads = 4;
+constexpr int64_t kWantedAccumulators = 8;  // vectors: 4 cycles of latency on 2 units
+
+int64_t known(const Scalar& s) {
+  const int64_t* n = find_int(s);
+  return n ? *n : 0;
+}
+
+/// Returns the product of the extents of those loops that `value` depends on; 0 when one is unknown.
+int64_t elements(const Contraction& c, const Scalar& value) {
+  int64_t out = 1;
+  for (size_t i = 0; i < c.nest.loops.size(); ++i)
+    if (uses(value, *c.loop(i))) out *= known(c.extent(i));
+  return out;
+}
+
+int64_t step_count(const Contraction& c) {
+  int64_t out = 1;
+  for (size_t i : c.steps) out *= known(c.extent(i));
+  return out;
+}
+
+bool has_vector_form(const Contraction& c, const Scalar& value, int lanes) {
+  const Ref<SymVar>& column = c.loop(c.column);
+  const Ref<Buffer> probe = Buffer::make("probe", value->dtype, {c.extent(c.column)});
+  return vectorize(BufferStore::make(probe, value, {column}), column, IntImm::make(column->dtype, 0), lanes)
+      .has_value();
+}
+
+/// Returns the number of rows for which the tiles of all rows cost least.
+int64_t choose_rows(int64_t rows, int64_t most) {
+  if (rows == 0) return most;
+  if (rows <= most) return rows;
+  int64_t best = most;
+  const auto cost = [&](int64_t height) { return (rows + height - 1) / height * (height + 1); };
+  for (int64_t height = most; height * 2 > most; --height)
+    if (cost(height) < cost(best)) best = height;
+  return best;
+}
+
+int64_t packed_bytes(int64_t stack_bytes) { return stack_bytes / 3; }
+
+/// Chooses the part of the steps whose columns are copied together; false when there is none that caches hold.
+bool choose_part(const Contraction& c, int64_t rows, DType dtype, int64_t stack_bytes, Tile& tile) {
+  const int64_t bytes = step_count(c) * tile.columns() * dtype.bytes();
+  if (bytes == 0) return false;
+  if (bytes <= packed_bytes(stack_bytes)) return true;
+  const int64_t first = known(c.extent(c.steps[0])), of_one = bytes / first;
+  const int64_t most = packed_bytes(stack_bytes) / of_one;
+  tile.carried_tiles = (stack_bytes / 2 - packed_bytes(stack_bytes)) / (tile.rows * tile.columns() * dtype.bytes());
+  if (most == 0 || rows == 0 || tile.carried_tiles == 0) return false;
+  const int64_t parts = (first + most - 1) / most;
+  tile.part = (first + parts - 1) / parts;
+  return true;
+}
+
+/// True when rows of the left operand lie so far apart that few cache sets hold all of a tile.
+bool rows_share_cache_sets(const Contraction& c) {
+  constexpr int64_t kFewSets = 2048;  // bytes
+  bool share = false;
+  for_each_load(c.left, [&](const BufferLoad& load) {
+    for (size_t d = 0; d < load.indices.size(); ++d) {
+      if (!uses(load.indices[d], *c.loop(*c.row))) continue;
+      int64_t distance = load.buffer->dtype.bytes();
+      for (size_t inner = d + 1; inner < load.indices.size(); ++inner) distance *= known(load.buffer->shape[inner]);
+      share = share || (distance > 0 && distance % kFewSets == 0);
+    }
+  });
+  return share;
+}
+
+}  // namespace
+
+std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int64_t stack_bytes) {
+  const Stmt store = BufferStore::make(c.nest.buffer, c.left * c.right, c.nest.indices);
+  Tile tile{.lanes = vector_lanes(store, target)};
+  const DType dtype = c.nest.buffer->dtype;
+  const int64_t columns = known(c.extent(c.column)), rows = c.row ? known(c.extent(*c.row)) : 1;
+  if (tile.lanes < 2 || (columns > 0 && columns < kFewestColumns)) return std::nullopt;
+  if (c.is_left_vector && !is_contiguous(c.left, c.loop(c.column))) return std::nullopt;
+
+  const int64_t needed = columns > 0 ? (columns + tile.lanes - 1) / tile.lanes : kWantedAccumulators;
+  const int64_t few = rows > 0 && rows < 4 ? kWantedAccumulators / rows : 2;
+  tile.vectors = std::min(needed, few);
+  const int64_t most = std::min<int64_t>(16, (target.vector_registers - 2 - tile.vectors) / tile.vectors);
+  tile.rows = choose_rows(rows, std::max<int64_t>(1, most));
+
+  const bool can_repeat = c.row && (rows == 0 || rows >= kRowsThatPayPacking);
+  const bool can_pack = can_repeat && choose_part(c, rows, dtype, stack_bytes, tile);
+  const int64_t left = elements(c, c.left) * dtype.bytes(), right = elements(c, c.right) * dtype.bytes();
+  if (!is_contiguous(c.right, c.loop(c.column))) {
+    tile.packs_right = true;
+    return can_pack ? std::optional(tile) : std::nullopt;
+  }
+  if (!has_vector_form(c, c.left * c.right, static_cast<int>(tile.lanes))) return std::nullopt;
+  if (c.is_left_vector) return tile;
+  if (c.row && rows >= kTilesForThreads * tile.rows && rows_share_cache_sets(c) && step_count(c) > 0 &&
+      step_count(c) * tile.rows * dtype.bytes() <= packed_bytes(stack_bytes)) {
+    tile.rows_outside = tile.packs_left = true;
+    tile.part = 0;
+    return tile;
+  }
+  tile.rows_outside =
+      c.row && left > target.l2_bytes / 2 && right > 0 && right < left && rows >= kTilesForThreads * tile.rows;
+  tile.packs_right = !tile.rows_outside && can_pack && rows >= kRowsThatRepeatReads;
+  if (!tile.packs_right) tile.part = 0;
+  return tile;
+}
+
+}  // namespace sunmao

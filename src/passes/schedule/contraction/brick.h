@@ -1,0 +1,29 @@
+// Tiles: how a contraction is cut into pieces that registers hold.
+#pragma once
+#include <cstdint>
+
+#include "passes/schedule/contraction/contraction.h"
+#include "support/target.h"
+
+namespace sunmao {
+
+struct Tile {
+  int64_t lanes = 1;    // of a vector of columns
+  int64_t vectors = 1;  // of columns
+  int64_t rows = 1;
+  /// Whether the right operand's columns are copied before they are used for many rows, and which iterations of the
+  /// first reduced loop together; 0 for all. Sums of all rows are carried from one part to the next.
+  bool packs_right = false;
+  int64_t part = 0;
+  int64_t carried_tiles = 0;  // of rows, at once
+  /// Whether all columns are computed for a tile of rows before the next tile, and whether its rows are copied before.
+  bool rows_outside = false;
+  bool packs_left = false;
+  int64_t columns() const { return lanes * vectors; }
+};
+
+/// Returns how to cut the contraction; nullopt when other schedules do better. Copies and carried sums of a tile take
+/// half of `stack_bytes` at most: there are loops for full and for partial blocks of columns.
+std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int64_t stack_bytes);
+
+}  // namespace sunmao

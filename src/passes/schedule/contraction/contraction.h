@@ -1,0 +1,36 @@
+// The kernel family `contraction`: sums of products, found by what the loops and indices are. Products of matrices,
+// convolutions, einsums and users' own kernels of that form share it.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "passes/loop/store_nest.h"
+
+namespace sunmao {
+
+/// out[rows, columns, …] += left * right, where a tile of rows and columns is held in registers. The numbers are
+/// indices into `nest.loops`.
+struct Contraction {
+  StoreNest nest;  // with `init`
+  Scalar left, right;
+  size_t column;                // the loop of the output's last dimension; `right` depends on it
+  bool is_left_vector = false;  // `left` depends on it as well, as in depthwise convolutions
+  std::optional<size_t> row;    // a loop that `left` depends on and `right` does not: right is read once for many rows
+  std::vector<size_t> outer;    // all other loops of the output, outermost first
+  std::vector<size_t> steps;    // the reduced loops, outermost first
+  bool takes_before = false;    // whether the statement before is the initialisation
+  std::optional<StoreNest> epilogue = {};  // on the same loops
+
+  const Ref<SymVar>& loop(size_t i) const { return nest.loops[i]; }
+  const Scalar& extent(size_t i) const { return nest.extents[i]; }
+};
+
+/// Returns `s` as a contraction; nullopt when it has another form. `before` is the preceding statement or null; it may
+/// be the initialisation.
+std::optional<Contraction> read_contraction(const Stmt& s, const Stmt& before);
+
+/// True when moving `loop` by one moves a load in `value` by one element. A value without loads that depend on the loop
+/// is contiguous.
+bool is_contiguous(const Scalar& value, const Ref<SymVar>& loop);
+
+}  // namespace sunmao

@@ -1,0 +1,74 @@
+#include "passes/schedule/contraction/schedule_contraction.h"
+
+#include <algorithm>
+
+#include "loop/builder.h"
+#include "loop/stack.h"
+#include "loop/walk.h"
+#include "passes/loop/buffer_views.h"
+#include "passes/loop/epilogue.h"
+#include "passes/loop/vectorize_loops.h"
+#include "passes/schedule/contraction/collapse.h"
+#include "passes/schedule/contraction/contraction_writer.h"
+
+namespace sunmao {
+namespace {
+
+constexpr int64_t kStackBytes =
+    kMaxStackBytes / 4 * 3;  // of all contractions of a kernel; the rest is for other stages
+
+bool is_vector_store(const Contraction& c, const StoreNest& epilogue, int lanes) {
+  const Ref<SymVar>& column = c.loop(c.column);
+  const Stmt store = store_result(c.nest, epilogue, constant(c.nest.buffer->dtype, 0));
+  return vectorize(store, column, IntImm::make(column->dtype, 0), lanes).has_value() &&
+         std::ranges::any_of(epilogue.indices, [&](const Scalar& i) { return uses(i, *column); });
+}
+
+/// Takes the statement behind a contraction as its epilogue, if it is one.
+void take_epilogue(Contraction& c, const PrimFunc& func, const RootBody& root, size_t at, int lanes) {
+  if (at + 1 >= root.stmts.size() || is_parameter(func, c.nest.buffer) || is_read_after(root, at + 2, c.nest.buffer))
+    return;
+  c.epilogue = match_epilogue(c.nest, root.stmts[at + 1]);
+  if (c.epilogue && !is_vector_store(c, *c.epilogue, lanes)) c.epilogue.reset();
+}
+
+/// Returns the scheduled contraction; null when other schedules do better.
+Stmt scheduled(const Contraction& c, const Target& target, const Tile& plain, int64_t stack_bytes) {
+  BufferViews views;
+  if (const std::optional<Contraction> collapsed = collapse_columns(c, plain.lanes, views)) {
+    const std::optional<Tile> tile = choose_tile(*collapsed, target, stack_bytes);
+    const bool keeps_epilogue =
+        !collapsed->epilogue || is_vector_store(*collapsed, *collapsed->epilogue, static_cast<int>(plain.lanes));
+    if (tile && keeps_epilogue) return views.declare(write_contraction(*collapsed, *tile));
+  }
+  return write_contraction(c, plain);
+}
+
+}  // namespace
+
+Ref<PrimFunc> schedule_contraction(const Ref<PrimFunc>& func, const Target& target) {
+  const std::optional<RootBody> before = read_root(*func);
+  const auto is_contraction = [&](size_t i) {
+    return read_contraction(before->stmts[i], i > 0 ? before->stmts[i - 1] : Stmt()).has_value();
+  };
+  int64_t count = 0;
+  for (size_t i = 0; before && i < before->stmts.size(); ++i) count += is_contraction(i);
+  if (count == 0) return func;
+  const int64_t stack_bytes = kStackBytes / count;
+  const Ref<PrimFunc> named = with_data_names(func);
+  RootBody root = *read_root(*named);
+  bool changed = false;
+  for (size_t i = 0; i < root.stmts.size(); ++i) {
+    std::optional<Contraction> c = read_contraction(root.stmts[i], i > 0 ? root.stmts[i - 1] : Stmt());
+    const std::optional<Tile> tile = c ? choose_tile(*c, target, stack_bytes) : std::nullopt;
+    if (!tile) continue;
+    changed = true;
+    take_epilogue(*c, *named, root, i, static_cast<int>(tile->lanes));
+    if (c->epilogue) root.stmts.erase(root.stmts.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    root.stmts[i] = scheduled(*c, target, *tile, stack_bytes);
+    if (c->takes_before) root.stmts.erase(root.stmts.begin() + static_cast<std::ptrdiff_t>(--i));
+  }
+  return changed ? with_root(named, root) : func;
+}
+
+}  // namespace sunmao
