@@ -1,5 +1,7 @@
 #include "passes/loop/kernel_forms.h"
 
+#include <algorithm>
+
 namespace sunmao {
 
 Forms find_forms(const Module& module, const Target& target) {
@@ -15,19 +17,17 @@ Forms find_forms(const Module& module, const Target& target) {
 
 Module map_forms(const Module& module, const PassContext& context,
                  const std::function<Ref<PrimFunc>(const Ref<PrimFunc>&, const Target&)>& pass) {
+  const bool has_forms = std::ranges::any_of(module.functions(),
+                                             [](const FunctionEntry& e) { return e.func->attrs.has(kFormTargetAttr); });
   std::map<std::string, Target> targets;
-  std::vector<FunctionEntry> changed, changed_kernels;
+  std::vector<FunctionEntry> changed;
   for (const FunctionEntry& e : module.functions()) {
     const Ref<PrimFunc> f = find_ref<PrimFunc>(Expr(e.func));
-    if (!f) continue;
-    if (const auto* text = f->attr<std::string>(kFormTargetAttr)) {
-      const Target& target = targets.try_emplace(*text, Target::parse(*text)).first->second;
-      if (Ref<PrimFunc> now = pass(f, target); now != f) changed.push_back({e.var, std::move(now)});
-    } else if (targets.empty()) {
-      if (Ref<PrimFunc> now = pass(f, context.target); now != f) changed_kernels.push_back({e.var, std::move(now)});
-    }
+    const auto* text = f ? f->attr<std::string>(kFormTargetAttr) : nullptr;
+    if (!f || (has_forms && !text)) continue;
+    const Target& target = text ? targets.try_emplace(*text, Target::parse(*text)).first->second : context.target;
+    if (Ref<PrimFunc> now = pass(f, target); now != f) changed.push_back({e.var, std::move(now)});
   }
-  if (targets.empty()) changed = std::move(changed_kernels);
   return changed.empty() ? module : module.with_functions(std::move(changed));
 }
 

@@ -88,10 +88,12 @@ bool is_elementwise(const StoreNest& nest) {
   return seen.size() == nest.loops.size();
 }
 
-// True when a statement reads its operands many times, so that nothing is computed where it reads.
-bool is_anchor(const Stmt& s, const Stmt& before) {
+// True when nothing that `buffer` holds may be computed where the statement reads it: that would compute it many times.
+bool is_anchor(const Stmt& s, const Stmt& before, const Buffer& buffer) {
   const std::optional<StoreNest> nest = read_store_nest(s);
-  return !nest || nest->annotations.has("anchor") || read_contraction(s, before);
+  if (!nest || nest->annotations.has("anchor")) return true;
+  const std::optional<Contraction> contraction = read_contraction(s, before);
+  return contraction && reads_again(*contraction, buffer);
 }
 
 // Returns the number of loads that inlining would replace; 0 when the producer must not be inlined.
@@ -102,7 +104,7 @@ int inlinable_loads(const RootBody& root, size_t at, const StoreNest& nest) {
     if (i == at) continue;
     if (stores_to(root.stmts[i], *nest.buffer)) return 0;
     const int count = count_loads(root.stmts[i], *nest.buffer);
-    if (count > 0 && (i < at || is_anchor(root.stmts[i], i > 0 ? root.stmts[i - 1] : Stmt()))) return 0;
+    if (count > 0 && (i < at || is_anchor(root.stmts[i], i > 0 ? root.stmts[i - 1] : Stmt(), *nest.buffer))) return 0;
     // True when a buffer that the producer reads is overwritten before the consumer runs, which forbids inlining.
     bool is_overwritten = false;
     for_each_load(nest.value,

@@ -29,6 +29,9 @@ struct Contraction {
 /// be the initialisation.
 std::optional<Contraction> read_contraction(const Stmt& s, const Stmt& before);
 
+/// True when the contraction reads elements of the buffer many times.
+bool reads_again(const Contraction& c, const Buffer& buffer);
+
 /// True when moving `loop` by one moves a load in `value` by one element. A value without loads that depend on the loop
 /// is contiguous.
 bool is_contiguous(const Scalar& value, const Ref<SymVar>& loop);

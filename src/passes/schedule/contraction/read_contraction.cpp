@@ -120,6 +120,20 @@ std::optional<size_t> find_row(const Contraction& c) {
 
 }  // namespace
 
+bool reads_again(const Contraction& c, const Buffer& buffer) {
+  bool again = false;
+  for (const Scalar& operand : {c.left, c.right})
+    for_each_load(operand, [&](const BufferLoad& load) {
+      if (load.buffer.get() != &buffer) return;
+      for (size_t i = 0; i < c.nest.loops.size(); ++i) {
+        const auto moves = [&](const Scalar& index) { return uses(index, *c.loop(i)); };
+        const bool is_outside = c.nest.kinds[i] == IterKind::Spatial && known_extent(c, i) != 1;
+        again = again || (is_outside && std::ranges::none_of(load.indices, moves));
+      }
+    });
+  return again;
+}
+
 bool is_contiguous(const Scalar& value, const Ref<SymVar>& loop) {
   Analyzer analyzer;
   bool is_one = true;
