@@ -151,3 +151,48 @@ def test_a_residual_and_a_bias_of_each_row_join_a_product() -> None:
     for name in ("legalize-ops", "fuse-kernels", "lift-temporaries", "eliminate-dead-code"):
         module = sunmao.run_pass(module, name)
     assert str(module).count("R.call_tir(") == 1
+
+
+def test_a_statement_that_overwrites_an_operand_stays_behind_the_product() -> None:
+    text = """
+from tvm.script import ir as I
+from tvm.script import relax as R
+from tvm.script import tirx as T
+
+
+@I.ir_module
+class Module:
+    @T.prim_func(private=True)
+    def product(A: T.Buffer((40, 40), "float32"), B: T.Buffer((40, 40), "float32"), out: T.Buffer((40, 40), "float32")):
+        with T.sblock("root"):
+            sums = T.sblock_alloc_buffer((40, 40), "float32")
+            for i, j in T.grid(40, 40):
+                with T.sblock("first"):
+                    vi, vj = T.axis.remap("SS", [i, j])
+                    out[vi, vj] = A[vi, vj]
+            for i, j, k in T.grid(40, 40, 40):
+                with T.sblock("product"):
+                    vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+                    with T.init():
+                        sums[vi, vj] = T.float32(0)
+                    sums[vi, vj] = sums[vi, vj] + out[vi, vk] * B[vk, vj]
+            for i, j in T.grid(40, 40):
+                with T.sblock("last"):
+                    vi, vj = T.axis.remap("SS", [i, j])
+                    out[vi, vj] = sums[vi, vj] + T.float32(1)
+
+    @R.function
+    def main(a: R.Tensor((40, 40), "float32"), b: R.Tensor((40, 40), "float32")):
+        y = R.call_tir(Module.product, (a, b), out_ty=R.Tensor((40, 40), "float32"))
+        return y
+"""
+    a, b = draw((40, 40), (40, 40))
+    got = sunmao.compile(sunmao.parse_module(text))(a, b)
+    np.testing.assert_allclose(got, a @ b + 1, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("shapes", [((0, 5), (5, 40)), ((20, 5), (5, 0)), ((20, 0), (0, 40))])
+def test_products_without_elements(shapes: tuple[tuple[int, ...], ...]) -> None:
+    a, b = draw(*shapes)
+    got, want = run([tensor("a", a.shape), tensor("b", b.shape)], ["y = R.matmul(a, b)"], [a, b])
+    np.testing.assert_array_equal(got, want)

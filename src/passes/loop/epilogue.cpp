@@ -25,6 +25,7 @@ std::optional<StoreNest> match_epilogue(const StoreNest& nest, const Stmt& next)
   Analyzer analyzer;
   Substitution map;
   bool fits = e->buffer != nest.buffer, reads = false;
+  for_each_load(nest.value, [&](const BufferLoad& load) { fits = fits && load.buffer != e->buffer; });
   for_each_load(e->value, [&](const BufferLoad& load) {
     fits = fits && load.buffer != e->buffer;
     if (load.buffer != nest.buffer) return;

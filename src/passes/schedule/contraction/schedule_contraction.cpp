@@ -14,8 +14,8 @@
 namespace sunmao {
 namespace {
 
-constexpr int64_t kStackBytes =
-    kMaxStackBytes / 4 * 3;  // of all contractions of a kernel; the rest is for other stages
+// For all contractions of a kernel; the rest of the stack is for other statements.
+constexpr int64_t kStackBytes = kMaxStackBytes / 4 * 3;
 
 bool is_vector_store(const Contraction& c, const StoreNest& epilogue, int lanes) {
   const Ref<SymVar>& column = c.loop(c.column);
@@ -32,7 +32,8 @@ void take_epilogue(Contraction& c, const PrimFunc& func, const RootBody& root, s
   if (c.epilogue && !is_vector_store(c, *c.epilogue, lanes)) c.epilogue.reset();
 }
 
-/// Returns the scheduled contraction; null when other schedules do better.
+/// Returns the scheduled contraction: with two dimensions of columns as one where that is better, else in the tile
+/// `plain`.
 Stmt scheduled(const Contraction& c, const Target& target, const Tile& plain, int64_t stack_bytes) {
   BufferViews views;
   if (const std::optional<Contraction> collapsed = collapse_columns(c, plain.lanes, views)) {
