@@ -174,9 +174,10 @@ bench: programs bench-env  ## whole models by Sunmao, PyTorch, ONNX Runtime and 
 	  $(if $(ENGINES),--engines=$(ENGINES)) $(if $(THREADS),--threads=$(THREADS)) \
 	  $(if $(SECONDS),--seconds=$(SECONDS)) $(if $(RECORD),--record)
 
-bench-kernels: setup build/release/build.ninja  ## measured FMA peak, and what kernels reach of it
-	@cmake --build build/release -j $(JOBS) --target bench_matmul
+bench-kernels: programs  ## measured FMA peak, and what kernels and calls of layers reach of it
+	@cmake --build build/release -j $(JOBS) --target bench_matmul bench_machine
 	@build/release/bench/bench_matmul
+	@$(PY) bench/bench_calls.py
 
 .PHONY: lint lint-all check-layers check-style check-format check-python check-stubs check-tidy check-tidy-all format
 lint: check-layers check-style check-format check-python check-stubs check-tidy  ## layers, style, formatting, ruff, mypy, stubs, clang-tidy on changed files

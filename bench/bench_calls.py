@@ -1,0 +1,165 @@
+"""Measures calls of single layers, from the graph to the call by the default path, as shares of the measured FMA peak.
+
+One thread. Each layer is compiled as a model of its own with its weights. Rounds go over all layers and measure the
+peak in between; the best time of each counts. `--json` prints a single line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "python"), str(ROOT / "build" / "release" / "python")]
+
+import machine  # noqa: E402
+import numpy as np  # noqa: E402
+import sunmao  # noqa: E402
+
+ROUNDS = 5
+SECONDS_EACH = 0.15
+
+MODULE = """
+from tvm.script import ir as I
+from tvm.script import relax as R
+
+
+@I.ir_module
+class Module:
+    @R.function
+    def main({params}):
+        R.func_attr({{"num_input": {inputs}}})
+        with R.dataflow():
+            y = {call}
+            R.output(y)
+        return y
+"""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A call on tensors of these shapes, of which the first `inputs` are no weights."""
+
+    group: str
+    name: str
+    call: str
+    shapes: Mapping[str, tuple[int, ...]]
+    flops: float
+    inputs: int = 1
+
+
+def product(m: int, n: int, k: int) -> Layer:
+    return Layer("products", f"{m} x {n} x {k}", "R.matmul(x, w)", {"x": (m, k), "w": (k, n)}, 2.0 * m * n * k)
+
+
+def convolution(group: str, c: int, size: int, o: int, k: int, stride: int = 1, groups: int = 1) -> Layer:
+    out = (size + 2 * (k // 2) - k) // stride + 1
+    call = f"R.nn.conv2d(x, w, strides={stride}, padding={k // 2}, groups={groups})"
+    shapes = {"x": (1, c, size, size), "w": (o, c // groups, k, k)}
+    name = f"{k}x{k} of {size}x{size}, {c} to {o}" + (f" by {stride}" if stride > 1 else "")
+    return Layer(group, name, call, shapes, 2.0 * out * out * o * (c // groups) * k * k)
+
+
+def resnet50() -> list[Layer]:
+    """Returns its different 3x3 and 1x1 convolutions."""
+    layers = []
+    for i, width in enumerate((64, 128, 256, 512)):
+        size, before = 56 >> i, 64 if i == 0 else 2 * width
+        if i > 0:
+            layers += [
+                (2 * width, 2 * size, width, 1),
+                (width, 2 * size, width, 3, 2),
+                (before, 2 * size, 4 * width, 1, 2),
+            ]
+        else:
+            layers += [(before, size, width, 1)]
+        layers += [(width, size, width, 3), (width, size, 4 * width, 1), (4 * width, size, width, 1)]
+    return [convolution("convolutions of ResNet-50", *layer) for layer in dict.fromkeys(layers)]
+
+
+def layers() -> list[Layer]:
+    linear = "R.nn.gelu(R.add(R.matmul(x, w), b))"
+    heads = {"q": (1, 128, 12, 64), "k": (1, 128, 12, 64), "v": (1, 128, 12, 64)}
+    return [
+        *(product(n, n, n) for n in (256, 512, 768, 1024)),
+        Layer("linear with bias and GELU", "128 x 3072 x 768", linear,
+              {"x": (1, 128, 768), "w": (768, 3072), "b": (3072,)}, 2.0 * 128 * 768 * 3072),
+        *resnet50(),
+        convolution("stem of ResNet-50", 3, 224, 64, 7, 2),
+        *(convolution("depthwise 7x7", c, size, c, 7, 1, c) for c, size in ((96, 56), (192, 28))),
+        *(convolution("depthwise 3x3", c, size, c, 3, 1, c) for c, size in ((32, 112), (96, 56), (192, 28))),
+        Layer("attention", "12 heads, 128 x 64", "R.nn.attention(q, k, v)", heads, 4.0 * 12 * 128 * 128 * 64, 3),
+    ]  # fmt: skip
+
+
+class Timed:
+    def __init__(self, layer: Layer) -> None:
+        random = np.random.default_rng(0)
+        arrays = {name: random.standard_normal(s).astype("float32") for name, s in layer.shapes.items()}
+        params = ", ".join(f'{name}: R.Tensor({s}, "float32")' for name, s in layer.shapes.items())
+        module = sunmao.parse_module(MODULE.format(params=params, inputs=layer.inputs, call=layer.call))
+        names = list(arrays)
+        weights = {name: arrays[name] for name in names[layer.inputs :]}
+        self.layer, self.best = layer, float("inf")
+        self._inputs = [arrays[name] for name in names[: layer.inputs]]
+        self._model: Any = sunmao.compile(module, weights=weights, threads=1)
+        self._model(*self._inputs)
+
+    def round(self) -> None:
+        end = time.perf_counter() + SECONDS_EACH
+        while True:
+            begin = time.perf_counter()
+            self._model(*self._inputs)
+            now = time.perf_counter()
+            self.best = min(self.best, now - begin)
+            if now > end:
+                return
+
+
+def measure() -> dict[str, Any]:
+    timed = [Timed(layer) for layer in layers()]
+    peak = 0.0
+    for _ in range(ROUNDS):
+        peak = max(peak, machine.measure([1])[0]["fma_gflops"])
+        for t in timed:
+            t.round()
+    rows: list[dict[str, Any]] = [
+        {"group": t.layer.group, "layer": t.layer.name, "ms": 1e3 * t.best, "gflops": t.layer.flops / t.best / 1e9}
+        for t in timed
+    ]
+    for row in rows:
+        row["share"] = row["gflops"] / peak
+    return {"fma_gflops": peak, "layers": rows}
+
+
+def show(result: dict[str, Any]) -> None:
+    print(f"FMA peak, one thread: {result['fma_gflops']:.1f} GF/s")
+    for row in result["layers"]:
+        print(
+            f"{row['group']:<28} {row['layer']:<28} {row['ms']:9.3f} ms {row['gflops']:7.1f} GF/s {row['share']:6.1%}"
+        )
+    for group in dict.fromkeys(row["group"] for row in result["layers"]):
+        shares = [row["share"] for row in result["layers"] if row["group"] == group]
+        print(f"least share, {group}: {100 * min(shares):.1f} % of FMA peak")
+
+
+def main(argv: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", action="store_true", help="print a line of JSON")
+    arguments = parser.parse_args(argv)
+    result = measure()
+    if arguments.json:
+        print(json.dumps(result))
+    else:
+        show(result)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
