@@ -38,6 +38,7 @@ class Layer {
     size = inputs_[1]->shape[1];
     state.push_back(vector("h", size));
     if (last_.size() == 2) state.push_back(vector("c", size));
+    sums_ = vector("sums", int_imm(kLanes * kRowsTogether));
   }
 
   const InferInput in;
@@ -60,13 +61,12 @@ class Layer {
   /// target[j] = weight[j] * source (a matrix-vector product), for the rows of `count` gates starting with gate
   /// `first`.
   Stmt multiply(const Ref<Buffer>& source, const Ref<Buffer>& target, int64_t first, int64_t count) const {
-    return repeat("j", size * int_imm(count), [&](const Scalar& row) {
-      Scalar j = row + size * int_imm(first);
-      Stmt sum = repeat("k", size, [&](const Scalar& k) {
-        return store(target, {j}, load(target, {j}) + element(1, {j, k}) * load(source, {k}));
-      });
-      return in_order({store(target, {j}, constant(wide, 0)), sum});
-    });
+    const int64_t* hidden = find_int(size);
+    if (!hidden) return dot_products(source, target, size * int_imm(first), size * int_imm(count), 1);
+    const int64_t rows = *hidden * count, together = rows / kRowsTogether * kRowsTogether;
+    const Scalar start = int_imm(*hidden * first);
+    return in_order({dot_products(source, target, start, int_imm(together / kRowsTogether), kRowsTogether),
+                     dot_products(source, target, start + int_imm(together), int_imm(rows - together), 1)});
   }
   Scalar activate(size_t i, const Scalar& x) const {
     const double clip = in.float_attr("clip");
@@ -93,6 +93,50 @@ class Layer {
   }
 
  private:
+  static constexpr int64_t kLanes = 16, kRowsTogether = 4;
+
+  /// The dot products of `turns` times `rows` rows of the weight with `source`: in each row kLanes sums over the
+  /// columns, which are added up, and the columns that are left one by one.
+  Stmt dot_products(const Ref<Buffer>& source, const Ref<Buffer>& target, const Scalar& start, const Scalar& turns,
+                    int64_t rows) const {
+    const auto at = [&](int64_t row, const Scalar& lane) { return Indices{int_imm(row * kLanes) + lane}; };
+    const Scalar vectors = in.analyzer().simplify(floor_div(size, int_imm(kLanes)));
+    return repeat("j", turns, [&](const Scalar& turn) {
+      const Scalar j = start + turn * int_imm(rows);
+      std::vector<Stmt> begin, add, end;
+      for (int64_t r = 0; r < rows; ++r) {
+        begin.push_back(lanes(kLanes, [&](const Scalar& l) { return store(sums_, at(r, l), constant(wide, 0)); }));
+        for (int64_t half = kLanes / 2; half > 0; half /= 2)
+          end.push_back(lanes(half, [&](const Scalar& l) {
+            return store(sums_, at(r, l), load(sums_, at(r, l)) + load(sums_, at(r, int_imm(half) + l)));
+          }));
+        const Indices row{j + int_imm(r)};
+        end.push_back(store(target, row, load(sums_, at(r, int_imm(0)))));
+        end.push_back(repeat("k", size - vectors * int_imm(kLanes), [&](const Scalar& i) {
+          const Scalar k = vectors * int_imm(kLanes) + i;
+          return store(target, row, load(target, row) + element(1, {row[0], k}) * load(source, {k}));
+        }));
+      }
+      begin.push_back(repeat("v", vectors, [&](const Scalar& v) {
+        std::vector<Stmt> step;
+        for (int64_t r = 0; r < rows; ++r)
+          step.push_back(lanes(kLanes, [&](const Scalar& l) {
+            const Scalar k = v * int_imm(kLanes) + l;
+            return store(sums_, at(r, l), load(sums_, at(r, l)) + element(1, {j + int_imm(r), k}) * load(source, {k}));
+          }));
+        return in_order(std::move(step));
+      }));
+      begin.insert(begin.end(), end.begin(), end.end());
+      return in_order(std::move(begin));
+    });
+  }
+
+  template <class Body>
+  static Stmt lanes(int64_t count, const Body& body) {
+    const Ref<SymVar> lane = SymVar::make("l", DType::int_(64));
+    return For::make(lane, int_imm(count), body(lane), count > 1 ? ForKind::Vectorized : ForKind::Serial);
+  }
+
   template <class Step>
   Stmt sequence(const Scalar& b, size_t lengths, const Step& step) {
     const Scalar steps = out_->shape[0];
@@ -124,7 +168,7 @@ class Layer {
   KernelBuilder builder_;
   const std::vector<Activation> activations;
   std::vector<Ref<Buffer>> inputs_, last_, locals_;
-  Ref<Buffer> out_;
+  Ref<Buffer> out_, sums_;
 };
 
 }  // namespace
