@@ -26,7 +26,7 @@ Module map_forms(const Module& module, const PassContext& context,
     const auto* text = f ? f->attr<std::string>(kFormTargetAttr) : nullptr;
     if (!f || (has_forms && !text)) continue;
     const Target& target = text ? targets.try_emplace(*text, Target::parse(*text)).first->second : context.target;
-    if (Ref<PrimFunc> now = pass(f, target); now != f) changed.push_back({e.var, std::move(now)});
+    if (Ref<PrimFunc> now = pass(f, target); now != f) changed.push_back({e.var, now});
   }
   return changed.empty() ? module : module.with_functions(std::move(changed));
 }

@@ -1,6 +1,7 @@
 #include "passes/lower/large_temporaries.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "loop/stack.h"
 #include "loop/walk.h"
@@ -75,7 +76,12 @@ class Mover final : public StmtRewriter {
   Stmt visit(const Stmt& s) override {
     if (!s) return s;
     if (const auto* realize = find<BlockRealize>(s)) return visit_block(*realize);
-    if (const auto* loop = find<For>(s); loop && loop->for_kind != ForKind::Serial) return s;
+    if (const auto* loop = find<For>(s); loop && loop->for_kind != ForKind::Serial) {
+      const bool outside = std::exchange(is_sequential_, false);
+      Stmt out = visit_parts(s);
+      is_sequential_ = outside;
+      return out;
+    }
     const auto* store = find<BufferStore>(s);
     const auto place = store ? places_.find(store->buffer) : places_.end();
     if (place == places_.end()) return visit_parts(s);
@@ -114,7 +120,7 @@ class Mover final : public StmtRewriter {
     for (BufferRegion& r : parts.reads) r = visit_region(r);
     for (BufferRegion& r : parts.writes) r = visit_region(r);
     for (const Ref<Buffer>& b : block.alloc_buffers) {
-      if (fits_stack(*b) || !can_move(*b, realize)) continue;
+      if (!is_sequential_ || fits_stack(*b) || !can_move(*b, realize)) continue;
       std::erase(parts.alloc_buffers, b);
       const BufferRegion part = region_of(place_of(b));
       parts.reads.push_back(part);
@@ -182,6 +188,7 @@ class Mover final : public StmtRewriter {
 
   std::vector<IterVar> around_;
   std::unordered_map<Ref<Buffer>, Place> places_;
+  bool is_sequential_ = true;  // whether no loop around runs iterations side by side, each with temporaries of its own
 };
 
 }  // namespace

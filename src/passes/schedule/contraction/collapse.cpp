@@ -12,13 +12,14 @@ namespace {
 constexpr double kWorthPacking = 1.3, kWorthIt = 1.05;
 
 double filled(int64_t columns, int64_t lanes) {
-  return static_cast<double>(columns) / static_cast<double>((columns + lanes - 1) / lanes * lanes);
+  const int64_t computed = (columns + lanes - 1) / lanes * lanes;
+  return static_cast<double>(columns) / static_cast<double>(computed);
 }
 
 class Collapser {
  public:
   Collapser(const Contraction& c, size_t upper, BufferViews& views)
-      : c_(c), outer_(c.loop(upper)), inner_(c.loop(c.column)), width_(*find_int(c.extent(c.column))),
+      : outer_(c.loop(upper)), inner_(c.loop(c.column)), width_(*find_int(c.extent(c.column))),
         height_(*find_int(c.extent(upper))), both_(SymVar::make(inner_->name, DType::int_(64))), views_(views) {}
 
   const Ref<SymVar>& both() const { return both_; }
@@ -70,7 +71,6 @@ class Collapser {
   }
 
  private:
-  const Contraction& c_;
   const Ref<SymVar> outer_, inner_;
   const int64_t width_, height_;
   const Ref<SymVar> both_;
