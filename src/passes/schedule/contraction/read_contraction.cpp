@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <ranges>
 
 #include "loop/walk.h"
 #include "passes/schedule/contraction/contraction.h"
@@ -121,15 +122,27 @@ std::optional<size_t> find_row(const Contraction& c) {
 }  // namespace
 
 bool reads_again(const Contraction& c, const Buffer& buffer) {
+  constexpr int64_t kFewWindows = 9;  // that an element may lie in: a mask in each costs less than a copy of all
   bool again = false;
   for (const Scalar& operand : {c.left, c.right})
     for_each_load(operand, [&](const BufferLoad& load) {
       if (load.buffer.get() != &buffer) return;
+      const auto is_moved_by = [&](size_t i) {
+        return [&, i](const Scalar& index) { return uses(index, *c.loop(i)); };
+      };
       for (size_t i = 0; i < c.nest.loops.size(); ++i) {
-        const auto moves = [&](const Scalar& index) { return uses(index, *c.loop(i)); };
         const bool is_outside = c.nest.kinds[i] == IterKind::Spatial && known_extent(c, i) != 1;
-        again = again || (is_outside && std::ranges::none_of(load.indices, moves));
+        again = again || (is_outside && std::ranges::none_of(load.indices, is_moved_by(i)));
       }
+      int64_t windows = 1;
+      for (const Scalar& index : load.indices) {
+        const bool is_outside = std::ranges::any_of(std::views::iota(size_t{0}, c.nest.loops.size()), [&](size_t i) {
+          return c.nest.kinds[i] == IterKind::Spatial && uses(index, *c.loop(i));
+        });
+        for (size_t step : c.steps)
+          if (is_outside && uses(index, *c.loop(step))) windows *= std::max<int64_t>(1, known_extent(c, step));
+      }
+      again = again || windows > kFewWindows;
     });
   return again;
 }
