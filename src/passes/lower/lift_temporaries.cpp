@@ -67,6 +67,7 @@ class Lifter final : public Rewriter {
     if (!realize || !realize->values.empty()) return {};
     Block::Parts parts = realize->block->parts();
     Lifted out;
+    if (std::ranges::all_of(parts.alloc_buffers, [](const Ref<Buffer>& b) { return fits_stack(*b); })) return {};
     const std::set<std::string> left = temporaries_left(func, target_);
     std::erase_if(parts.alloc_buffers, [&](const Ref<Buffer>& b) {
       const bool goes = !fits_stack(*b) && left.contains(b->name);
