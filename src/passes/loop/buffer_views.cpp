@@ -1,20 +1,24 @@
 #include "passes/loop/buffer_views.h"
 
+#include <algorithm>
+
+#include "loop/walk.h"
 #include "passes/loop/store_nest.h"
 
 namespace sunmao {
 
 Ref<Buffer> BufferViews::of(const Ref<Buffer>& b, const std::vector<Scalar>& shape) {
-  auto& view = views_[b];
-  if (!view) {
-    viewed_.push_back(b);
-    view = Buffer::make(b->name + "_flat", b->dtype, shape, {.scope = b->scope, .align = b->align, .data = b->data});
-  }
-  return view;
+  for (const auto& [viewed, view] : views_)
+    if (viewed == b &&
+        std::ranges::equal(view->shape, shape, [](const Scalar& x, const Scalar& y) { return structural_equal(x, y); }))
+      return view;
+  views_.emplace_back(
+      b, Buffer::make(b->name + "_flat", b->dtype, shape, {.scope = b->scope, .align = b->align, .data = b->data}));
+  return views_.back().second;
 }
 
 Stmt BufferViews::declare(Stmt body) const {
-  for (size_t i = viewed_.size(); i-- > 0;) body = DeclBuffer::make(views_.at(viewed_[i]), body);
+  for (size_t i = views_.size(); i-- > 0;) body = DeclBuffer::make(views_[i].second, body);
   return body;
 }
 

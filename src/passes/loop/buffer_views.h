@@ -1,11 +1,13 @@
 // Views of dense buffers in other shapes.
 #pragma once
+#include <utility>
+#include <vector>
+
 #include "loop/prim_func.h"
-#include "loop/walk.h"
 
 namespace sunmao {
 
-/// Creates views of buffers with named data pointers, one for each buffer.
+/// Creates views of buffers with named data pointers, one for each buffer and shape.
 class BufferViews {
  public:
   Ref<Buffer> of(const Ref<Buffer>& b, const std::vector<Scalar>& shape);
@@ -13,8 +15,7 @@ class BufferViews {
   Stmt declare(Stmt body) const;
 
  private:
-  BufferMap views_;
-  std::vector<Ref<Buffer>> viewed_;
+  std::vector<std::pair<Ref<Buffer>, Ref<Buffer>>> views_;  // a buffer and its view
 };
 
 /// Returns the function with named data pointers for its parameters and temporaries; views are declared on these

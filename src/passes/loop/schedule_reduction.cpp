@@ -33,28 +33,6 @@ struct Reduction {
   }
 };
 
-bool is_own_element(const StoreNest& nest, const Scalar& s) {
-  const auto* load = find<BufferLoad>(s);
-  return load && load->buffer == nest.buffer &&
-         std::ranges::equal(load->indices, nest.indices,
-                            [](const Scalar& a, const Scalar& b) { return structural_equal(a, b); });
-}
-
-// True when the nest provably writes every element of the buffer, where each loop variable is used as at most one
-// index.
-bool covers_buffer(const StoreNest& nest) {
-  Analyzer analyzer;
-  std::vector<const Node*> seen;
-  for (size_t d = 0; d < nest.indices.size(); ++d) {
-    auto at = std::ranges::find_if(nest.loops, [&](const auto& l) { return l.get() == nest.indices[d].get(); });
-    if (at == nest.loops.end() || std::ranges::find(seen, at->get()) != seen.end()) return false;
-    if (!analyzer.can_prove_equal(nest.extents[static_cast<size_t>(at - nest.loops.begin())], nest.buffer->shape[d]))
-      return false;
-    seen.push_back(at->get());
-  }
-  return true;
-}
-
 /// Returns `s` as a reduction; nullopt when it has another form. `before` is the preceding statement or null; it may be
 /// the initialisation of the reduction.
 std::optional<Reduction> read_reduction(const Stmt& s, const Stmt& before) {

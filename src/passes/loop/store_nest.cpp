@@ -94,6 +94,26 @@ std::optional<StoreNest> read_store_nest(const Stmt& s) {
   return nest;
 }
 
+bool is_own_element(const StoreNest& nest, const Scalar& s) {
+  const auto* load = find<BufferLoad>(s);
+  return load && load->buffer == nest.buffer &&
+         std::ranges::equal(load->indices, nest.indices,
+                            [](const Scalar& a, const Scalar& b) { return structural_equal(a, b); });
+}
+
+bool covers_buffer(const StoreNest& nest) {
+  Analyzer analyzer;
+  std::vector<const Node*> seen;
+  for (size_t d = 0; d < nest.indices.size(); ++d) {
+    auto at = std::ranges::find_if(nest.loops, [&](const auto& l) { return l.get() == nest.indices[d].get(); });
+    if (at == nest.loops.end() || std::ranges::find(seen, at->get()) != seen.end()) return false;
+    if (!analyzer.can_prove_equal(nest.extents[static_cast<size_t>(at - nest.loops.begin())], nest.buffer->shape[d]))
+      return false;
+    seen.push_back(at->get());
+  }
+  return true;
+}
+
 Scalar initial_value(const Stmt& first, const StoreNest& second) {
   const std::optional<StoreNest> fill = read_store_nest(first);
   if (!fill || !fill->is_spatial() || fill->init || fill->predicate || fill->buffer != second.buffer || second.init)

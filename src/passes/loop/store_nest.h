@@ -27,6 +27,13 @@ struct StoreNest {
 /// its own, and every loop variable to an iterator.
 std::optional<StoreNest> read_store_nest(const Stmt& s);
 
+/// True when `s` loads the element that the nest stores.
+bool is_own_element(const StoreNest& nest, const Scalar& s);
+
+/// True when the nest provably writes every element of the buffer, where each loop variable is used as at most one
+/// index.
+bool covers_buffer(const StoreNest& nest);
+
 /// Returns the constant with which the statement `first` fills the whole buffer that `second` reduces into; such a fill
 /// is equivalent to the init of a block. Null when the statements have another form.
 Scalar initial_value(const Stmt& first, const StoreNest& second);

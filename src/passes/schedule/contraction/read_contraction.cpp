@@ -8,13 +8,6 @@
 namespace sunmao {
 namespace {
 
-bool is_own_element(const StoreNest& nest, const Scalar& s) {
-  const auto* load = find<BufferLoad>(s);
-  return load && load->buffer == nest.buffer &&
-         std::ranges::equal(load->indices, nest.indices,
-                            [](const Scalar& a, const Scalar& b) { return structural_equal(a, b); });
-}
-
 /// Returns the product that the nest adds to its element; null when it does something else.
 const Binary* added_product(const StoreNest& nest) {
   const auto* update = find<Binary>(nest.value);
@@ -44,11 +37,11 @@ bool writes_each_once(const StoreNest& nest) {
 /// Returns the number by which all uses of a loop in the operands are divided, as quotients and remainders; 0 when
 /// there is none.
 int64_t common_divisor(const Contraction& c, const Ref<SymVar>& loop) {
-  int64_t divisor = 0, uses = 0, divided = 0;
+  int64_t divisor = 0, all = 0, divided = 0;
   bool is_one = true;
   for (const Scalar& operand : {c.left, c.right})
     visit_all(operand, [&](const Scalar& s) {
-      uses += s.get() == loop.get();
+      all += s.get() == loop.get();
       const auto* n = find<Binary>(s);
       if (!n || n->a.get() != loop.get() || (n->op != BinaryOp::FloorDiv && n->op != BinaryOp::FloorMod)) return;
       const int64_t* by = find_int(n->b);
@@ -56,7 +49,7 @@ int64_t common_divisor(const Contraction& c, const Ref<SymVar>& loop) {
       if (by) divisor = *by;
       ++divided;
     });
-  return is_one && uses == divided ? divisor : 0;
+  return is_one && all == divided ? divisor : 0;
 }
 
 /// Splits loops of which the operands use quotients and remainders, as in transposed convolutions whose kernel is as
@@ -167,7 +160,7 @@ std::optional<Contraction> read_contraction(const Stmt& s, const Stmt& before) {
   std::optional<StoreNest> nest = read_store_nest(s);
   if (!nest || nest->is_spatial() || nest->predicate || nest->annotations.has("anchor")) return std::nullopt;
   Contraction c{.nest = std::move(*nest), .left = {}, .right = {}, .column = 0, .row = {}, .outer = {}, .steps = {}};
-  if (!c.nest.init && before) {
+  if (!c.nest.init && before && covers_buffer(c.nest)) {
     c.nest.init = initial_value(before, c.nest);
     c.takes_before = true;
   }
