@@ -21,16 +21,16 @@ def _counted(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 
-def _take_parts(kind: str, keys: Sequence[Any], parts: Sequence[Any], value: Any, place: str, leaf: Leaf) -> None:
-    """Takes the parts of a value that is nested as `kind` says; `keys` are those of a dictionary, or of fields."""
-    if kind == "dict":
-        if not isinstance(value, Mapping):
-            raise _refuse(place, "a dictionary", f"a {type(value).__name__}")
-        if set(value) != set(keys):
-            raise _refuse(place, f"a dictionary with the keys {list(keys)}", f"one with the keys {list(value)}")
-        for key, part in zip(keys, parts, strict=True):
-            take(part, value[key], f"{place}[{key!r}]", leaf)
-        return
+def _take_keys(parts: Mapping[Any, Any], value: Any, place: str, leaf: Leaf) -> None:
+    if not isinstance(value, Mapping):
+        raise _refuse(place, "a dictionary", f"a {type(value).__name__}")
+    if set(value) != set(parts):
+        raise _refuse(place, f"a dictionary with the keys {list(parts)}", f"one with the keys {list(value)}")
+    for key, part in parts.items():
+        take(part, value[key], f"{place}[{key!r}]", leaf)
+
+
+def _take_sequence(kind: str, parts: Sequence[Any], value: Any, place: str, leaf: Leaf) -> None:
     if not isinstance(value, list | tuple | collections.deque):
         raise _refuse(place, f"a {kind} of {len(parts)}", f"a {type(value).__name__}")
     if len(value) != len(parts):
@@ -49,11 +49,11 @@ def take(tree: Any, value: Any, place: str, leaf: Leaf) -> None:
         if not (value is rest[0] or (type(value) is type(rest[0]) and value == rest[0])):
             raise _refuse(place, f"{rest[0]!r}, for which the program was exported", repr(value))
     elif kind == "dict":
-        _take_parts(kind, [key for key, _ in rest], [part for _, part in rest], value, place, leaf)
+        _take_keys(dict(rest), value, place, leaf)
     elif kind == "namedtuple":
-        _take_parts("tuple", [], [part for _, part in rest[1:]], value, place, leaf)
+        _take_sequence("tuple", [part for _, part in rest[1:]], value, place, leaf)
     else:
-        _take_parts(kind, [], rest, value, place, leaf)
+        _take_sequence(kind, rest, value, place, leaf)
 
 
 def give(tree: Any, results: Sequence[Any]) -> Any:

@@ -2,7 +2,7 @@
 
 #include "codegen/artifact/write_artifact.h"
 #include "codegen/kernels.h"
-#include "ir/walk.h"
+#include "passes/analysis/kernel_call.h"
 #include "passes/loop/kernel_forms.h"
 #include "passes/weights/parameter_stages.h"
 #include "passes/weights/weight_dependence.h"
@@ -13,33 +13,14 @@ namespace {
 
 using Lowered = std::map<std::string, Ref<PrimFunc>>;
 
-// Collects the loop-level functions that graph-level functions call, transitively.
-class CalledKernels final : public Visitor {
- public:
-  explicit CalledKernels(const Module& module) : module_(module) {}
-  Lowered found;
-  using Visitor::visit;
-
- private:
-  void visit_leaf(const Expr& e) override {
-    const auto* g = find<GlobalVar>(e);
-    if (!g) return;
-    if (Ref<PrimFunc> f = module_.find_as<PrimFunc>(g->name)) found.emplace(g->name, f);
-    if (Ref<Function> f = module_.find_as<Function>(g->name); f && seen_.insert(g->name).second) visit(Expr(f));
-  }
-  const Module& module_;
-  std::set<std::string> seen_;
-};
-
 Lowered called_kernels(const Module& module, const ProgramOptions& program) {
-  CalledKernels kernels(module);
-  if (program.entries.empty()) {
-    for (const FunctionEntry& e : module.functions())
-      if (find<Function>(Expr(e.func))) kernels.visit(Expr(e.func));
-  }
+  std::vector<Ref<Function>> entries;
+  for (const FunctionEntry& e : module.functions())
+    if (Ref<Function> f = find_ref<Function>(Expr(e.func)); f && program.entries.empty())
+      entries.push_back(std::move(f));
   for (const std::string& name : program.entries)
-    if (Ref<BaseFunc> f = module.find(name)) kernels.visit(Expr(f));
-  return std::move(kernels.found);
+    if (Ref<Function> f = module.find_as<Function>(name)) entries.push_back(std::move(f));
+  return kernels_of(module, std::move(entries));
 }
 
 // Returns the kernels' forms for a target; functions that return a number have none, and the evaluator interprets them.

@@ -1,7 +1,10 @@
 #include "passes/analysis/kernel_call.h"
 
+#include <unordered_set>
+
 #include "loop/walk.h"
 #include "ops/ops.h"
+#include "passes/analysis/variables.h"
 #include "support/diagnostic.h"
 
 namespace sunmao {
@@ -75,6 +78,21 @@ Ref<PrimFunc> instantiate(const KernelCall& call) {
   }
   return PrimFunc::make(std::move(params), substitute(body, call.symbols, buffers), call.func->attrs,
                         call.func->result_type, call.func->span);
+}
+
+std::map<std::string, Ref<PrimFunc>> kernels_of(const Module& module, std::vector<Ref<Function>> functions) {
+  std::map<std::string, Ref<PrimFunc>> kernels;
+  std::unordered_set<std::string> seen;
+  while (!functions.empty()) {
+    const Ref<Function> f = std::move(functions.back());
+    functions.pop_back();
+    for (const Ref<GlobalVar>& g : all_global_vars(Expr(f))) {
+      if (Ref<PrimFunc> kernel = module.find_as<PrimFunc>(g->name)) kernels.emplace(g->name, std::move(kernel));
+      Ref<Function> next = module.find_as<Function>(g->name);
+      if (next && seen.insert(g->name).second) functions.push_back(std::move(next));
+    }
+  }
+  return kernels;
 }
 
 }  // namespace sunmao

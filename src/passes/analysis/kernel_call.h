@@ -1,5 +1,7 @@
 // KernelCall: a decomposed call_tir, with the loop-level function and the values of its symbols in the caller.
 #pragma once
+#include <map>
+
 #include "ir/builder.h"
 #include "ir/walk.h"
 #include "loop/prim_func.h"
@@ -23,6 +25,10 @@ bool is_kernel_call(const Call& call);
 /// Returns nullopt when `e` is not a call_tir of a loop-level function of `module`, or its arguments are not a tuple
 /// expression. Fails (E0508) when the arguments do not match the parameters.
 std::optional<KernelCall> find_kernel_call(const Expr& e, const Module& module);
+
+/// Returns the loop-level functions that these functions of the module name, directly or in graph-level functions that
+/// they name, by name.
+std::map<std::string, Ref<PrimFunc>> kernels_of(const Module& module, std::vector<Ref<Function>> functions);
 
 /// Returns a call_tir of `func` on `tensors`. `func` is expressed in the caller's symbols; it is added to `functions`
 /// under a name derived from `hint`.

@@ -1,10 +1,8 @@
 // The pass `add-target-forms`: adds for each kernel and target a form of the kernel, a copy that following passes
 // schedule for that target (passes/loop/kernel_forms.h).
 #include <algorithm>
-#include <set>
 
-#include "loop/calls.h"
-#include "passes/analysis/variables.h"
+#include "passes/analysis/kernel_call.h"
 #include "passes/loop/kernel_forms.h"
 #include "passes/pass_arguments.h"
 #include "passes/passes.h"
@@ -12,21 +10,6 @@
 
 namespace sunmao {
 namespace {
-
-/// Returns the loop-level functions that graph-level functions name, directly or in functions that they name.
-std::set<std::string> kernels_of(const Module& m, std::vector<Ref<Function>> work) {
-  std::set<std::string> kernels, seen;
-  while (!work.empty()) {
-    const Ref<Function> f = std::move(work.back());
-    work.pop_back();
-    for (const Ref<GlobalVar>& g : all_global_vars(Expr(f))) {
-      if (m.find_as<PrimFunc>(g->name)) kernels.insert(g->name);
-      Ref<Function> next = m.find_as<Function>(g->name);
-      if (next && seen.insert(g->name).second) work.push_back(std::move(next));
-    }
-  }
-  return kernels;
-}
 
 std::vector<Ref<Function>> graph_functions(const Module& m, bool only_transforms) {
   std::vector<Ref<Function>> out;
@@ -48,10 +31,9 @@ class FormAdder {
  public:
   explicit FormAdder(const Module& m) : module_(m) {}
 
-  void add(const std::set<std::string>& kernels, const Target& target) {
+  void add(const Forms& kernels, const Target& target) {
     const Forms known = find_forms(module_, target);
-    for (const std::string& name : kernels) {
-      const Ref<PrimFunc> kernel = module_.find_as<PrimFunc>(name);
+    for (const auto& [name, kernel] : kernels) {
       const bool returns_number = find<PrimType>(kernel->result_type) != nullptr;  // the evaluator runs such functions
       if (returns_number || known.contains(name)) continue;
       const Attrs attrs = kernel->attrs.without("global_symbol");
@@ -75,7 +57,7 @@ Module add_target_forms(const Module& m, const PassContext& ctx) {
   for (const std::string& text : args.strings("targets")) targets.push_back(Target::parse(text));
   if (targets.empty()) targets.push_back(ctx.target);
   FormAdder adder(m);
-  const std::set<std::string> all = kernels_of(m, graph_functions(m, false));
+  const Forms all = kernels_of(m, graph_functions(m, false));
   for (const Target& target : targets) adder.add(all, target);
   const std::string preparing = args.string("preparing");
   if (!preparing.empty() && std::ranges::find(targets, Target::parse(preparing)) == targets.end())
