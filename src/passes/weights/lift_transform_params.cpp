@@ -349,6 +349,14 @@ class Lifter {
 
 }  // namespace
 
-Module lift_transform_params(const Module& m, const PassContext& ctx) { return Lifter(m, ctx).run(); }
+Module lift_transform_params(const Module& m, const PassContext& ctx) {
+  const Module out = Lifter(m, ctx).run();
+  // A prepared tuple of which only some fields are read is known as such by what is left of the function.
+  const bool has_more = !out.same_as(m) && std::ranges::any_of(out.functions(), [](const FunctionEntry& e) {
+    const Ref<Function> f = find_ref<Function>(Expr(e.func));
+    return f && has_unread_tuples(f);
+  });
+  return has_more ? Lifter(out, ctx).run() : out;
+}
 
 }  // namespace sunmao

@@ -72,6 +72,8 @@ class Remover final : public Rewriter {
 
 }  // namespace
 
+bool has_unread_tuples(const Ref<Function>& f) { return !unread_tuples(f).empty(); }
+
 Ref<Function> with_tuples_apart(const Ref<Function>& function, size_t inputs, const Module& module) {
   const Tuples tuples = tuples_in(function);
   if (tuples.empty() || !mixes_weights(tuples, find_weight_dependence(*function, inputs, module))) return function;

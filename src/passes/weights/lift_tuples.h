@@ -8,4 +8,7 @@ namespace sunmao {
 /// are then unused, since they would keep weights alive. Otherwise returns the function itself.
 Ref<Function> with_tuples_apart(const Ref<Function>& function, size_t inputs, const Module& module);
 
+/// True when the function binds a tuple that nothing reads.
+bool has_unread_tuples(const Ref<Function>& f);
+
 }  // namespace sunmao
