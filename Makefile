@@ -175,8 +175,7 @@ bench: programs bench-env  ## whole models by Sunmao, PyTorch, ONNX Runtime and 
 	  $(if $(SECONDS),--seconds=$(SECONDS)) $(if $(RECORD),--record)
 
 bench-kernels: programs  ## measured FMA peak, and what kernels and calls of layers reach of it
-	@cmake --build build/release -j $(JOBS) --target bench_matmul bench_machine
-	@build/release/bench/bench_matmul
+	@cmake --build build/release -j $(JOBS) --target bench_machine
 	@$(PY) bench/bench_calls.py
 
 .PHONY: lint lint-all check-layers check-style check-format check-python check-stubs check-tidy check-tidy-all format

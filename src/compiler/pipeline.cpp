@@ -40,6 +40,14 @@ AttrMap arguments_of(const UnrollOptions& unroll) {
           {"explicit_unroll", unroll.explicit_unroll}};
 }
 
+/// Work that depends on weights alone is lifted out of the functions.
+void lift(Steps& p, const WeightWorkPlan& weights) {
+  for (const auto& [name, functions] : weights.together)
+    p.then("lift-transform-params",
+           {{"shared_transform", AttrList(functions.begin(), functions.end())}, {"variants", true}, {"name", name}});
+  p.then("lift-transform-params").then("canonicalize-bindings");
+}
+
 }  // namespace
 
 std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const KernelPlan& kernels) {
@@ -47,18 +55,19 @@ std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const Ke
   // Phase 1: canonical form. Imported -> Normal.
   p.then("normalize").then("check-sizes").then("convert-to-dataflow", {{"min_size", 1}}).then("canonicalize-bindings");
   p.then("evaluate-shapes").then("fold-constants").then("simplify").then("eliminate-dead-code");
+  if (weights.is_lifted) p.then("fold-batch-norm");
+  p.then("channels-last").then("canonicalize-bindings").then("simplify").then("eliminate-dead-code");
   // Phase 2: weights are packed for the kernels, and work that depends on weights alone is lifted out of the functions.
-  if (weights.is_lifted) {
-    p.then("pack-weights");
-    for (const auto& [name, functions] : weights.together)
-      p.then("lift-transform-params",
-             {{"shared_transform", AttrList(functions.begin(), functions.end())}, {"variants", true}, {"name", name}});
-    p.then("lift-transform-params").then("canonicalize-bindings");
-  }
+  if (weights.is_lifted) lift(p, weights);
   // Phase 3: ops are lowered to kernels, kernels are fused, and what is too large for their stack becomes a tensor.
   // Normal -> Legal -> VmReady.
   p.becomes(Stage::Legal).then("legalize-ops").then("canonicalize-bindings");
-  p.becomes(Stage::VmReady).then("fuse-kernels").then("lift-temporaries").then("eliminate-dead-code");
+  p.becomes(Stage::VmReady).then("fuse-kernels");
+  if (weights.is_lifted) {
+    p.then("choose-weight-layouts").then("split-layout-rewrite");
+    lift(p, weights);
+  }
+  p.then("lift-temporaries").then("eliminate-dead-code");
   // Phase 4: kernels are scheduled, for each target in a form of its own beside the kernel.
   p.then("add-target-forms", {{"targets", texts_of(kernels.targets)}, {"preparing", kernels.preparing.text()}});
   p.then("inline-elementwise").then("schedule").then("lower-blocks").then("vectorize-loops");

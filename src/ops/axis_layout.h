@@ -14,6 +14,7 @@ class AxisLayout {
   static std::optional<AxisLayout> parse(const std::string& text, const std::string& canonical);
   std::string text() const;
   int rank() const { return order_.rank(); }
+  bool is_blocked() const { return order_.is_blocked(); }
   /// Converts sizes and indices between this layout and the canonical order of letters.
   std::vector<Scalar> canonical_sizes(const std::vector<Scalar>& own) const { return order_.original_sizes(own); }
   Indices canonical_indices(const Indices& own) const { return order_.original_indices(own); }

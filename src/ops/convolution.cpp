@@ -104,21 +104,31 @@ struct Kernel {
 
 Scalar widened(const Scalar& value, DType dtype) { return cast_to(dtype, value); }
 
-// Copies the data, in canonical order, into a buffer with padding, so that the inner loops have no bounds checks. Null
-// when there is no padding.
-Ref<Buffer> padded(KernelBuilder& k, const Window& w, const Kernel& b, const AxisLayout& layout) {
+/// What the loops of a convolution read data from, by indices in canonical order.
+struct Source {
+  Ref<Buffer> buffer;
+  std::optional<AxisLayout> layout;  // absent: canonical
+  Scalar at(const Indices& canonical) const { return load(buffer, layout ? layout->indices(canonical) : canonical); }
+};
+
+// Copies the data into a buffer with padding, so that the inner loops have no bounds checks. The order of its axes is
+// that of the data, canonical where that has blocks. Gives the data itself when there is no padding.
+Source padded(KernelBuilder& k, const Window& w, const Kernel& b) {
+  const Source data{b.x, w.data};
   size_t spatial = w.strides.size();
-  std::vector<Scalar> shape = b.data;
+  std::vector<Scalar> sizes = b.data;
   bool any = false;
+  Analyzer analyzer;
   for (size_t i = 0; i < spatial; ++i) {
     int64_t pad = w.padding[i] + w.padding[i + spatial];
     any = any || pad > 0;
-    Analyzer analyzer;
-    if (pad > 0) shape[i + 2] = analyzer.simplify(shape[i + 2] + int_imm(pad));
+    if (pad > 0) sizes[i + 2] = analyzer.simplify(sizes[i + 2] + int_imm(pad));
   }
-  if (!any) return nullptr;
-  Ref<Buffer> out = k.alloc("pad_temp", b.x->dtype, shape);
-  k.compute(out, "pad_temp", [&](const Indices& at) {
+  if (!any) return data;
+  Source out{nullptr, w.data.is_blocked() ? std::nullopt : std::optional(w.data)};
+  out.buffer = k.alloc("pad_temp", b.x->dtype, out.layout ? out.layout->sizes(sizes, analyzer) : sizes);
+  k.compute(out.buffer, "pad_temp", [&](const Indices& own) {
+    const Indices at = out.layout ? out.layout->canonical_indices(own) : own;
     Indices from = at;
     Scalar inside;
     for (size_t i = 0; i < spatial; ++i) {
@@ -127,7 +137,7 @@ Ref<Buffer> padded(KernelBuilder& k, const Window& w, const Kernel& b, const Axi
       Scalar here = both(at_least(at[i + 2], int_imm(w.padding[i])), less(from[i + 2], b.data[i + 2]));
       inside = inside ? both(inside, here) : here;
     }
-    return choose(inside, load(b.x, layout.indices(from)), constant(b.x->dtype, 0));
+    return choose(inside, data.at(from), constant(b.x->dtype, 0));
   });
   return out;
 }
@@ -141,20 +151,22 @@ Ref<BaseFunc> lower_conv(const Call& call) {
       k.input("data", call.args[0]->type), k.input("weight", call.args[1]->type), k.output("conv", call.type), {}, {}};
   b.data = w.data.canonical_sizes(b.x->shape);
   b.taps = w.kernel.canonical_sizes(b.weight->shape);
-  Ref<Buffer> source = padded(k, w, b, w.data);
+  const Source source = padded(k, w, b);
   std::vector<Scalar> extents(b.taps.begin() + 1, b.taps.end());
-  Scalar per_group = floor_div(b.taps[0], int_imm(w.groups));
+  Analyzer analyzer;
+  const Scalar per_group = analyzer.simplify(floor_div(b.taps[0], int_imm(w.groups)));
+  const auto is_one = [](const Scalar& s) { return find_int(s) && *find_int(s) == 1; };
+  const bool is_depthwise = is_one(per_group) && is_one(b.taps[1]);
   k.reduce(b.y, "conv", extents, summed(b.y->dtype), [&](const Indices& own, const Indices& r) {
     Indices at = w.out.canonical_indices(own);
-    Scalar channel = w.groups == 1 ? r[0] : floor_div(at[1], per_group) * b.taps[1] + r[0];
+    const Scalar channel = w.groups == 1 ? r[0] : is_depthwise ? at[1] : floor_div(at[1], per_group) * b.taps[1] + r[0];
     Indices from{at[0], channel}, tap{at[1], r[0]};
     for (size_t i = 0; i < kSpatial; ++i) {
       Scalar start = w.strides[i] == 1 ? at[i + 2] : at[i + 2] * int_imm(w.strides[i]);
       from.push_back(start + (w.dilation[i] == 1 ? r[i + 1] : r[i + 1] * int_imm(w.dilation[i])));
       tap.push_back(r[i + 1]);
     }
-    Scalar value = source ? load(source, from) : load(b.x, w.data.indices(from));
-    return widened(value, b.y->dtype) * widened(load(b.weight, w.kernel.indices(tap)), b.y->dtype);
+    return widened(source.at(from), b.y->dtype) * widened(load(b.weight, w.kernel.indices(tap)), b.y->dtype);
   });
   return std::move(k).finish();
 }

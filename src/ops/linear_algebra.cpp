@@ -51,62 +51,12 @@ Ref<BaseFunc> lower_matmul(const Call& call) {
   return matmul_kernel(call.args[0]->type, call.args[1]->type, call.type, RightOperand::AsWritten);
 }
 
-// packed_matmul, of x: (m, k) and w: (panels, k, width), where panel p holds columns [p * width, (p + 1) * width) of
-// the right operand, zero-padded.
-Type infer_packed_matmul(const InferInput& in) {
-  const TensorType &x = in.tensor(0), &w = in.tensor(1);
-  if (x.rank != 2 || w.rank != 3 || !x.dims() || !w.dims())  // C1
-    in.error("E0307", fmt::format("needs `x` of rank 2 and `w` of rank 3 with known shapes, got {} and {}",
-                                  describe(in.type(0)), describe(in.type(1))));
-  const std::vector<Scalar>&xs = *x.dims(), &ws = *w.dims();
-  DType dtype = common_dtype(in, x, w);              // C2
-  if (!in.analyzer().can_prove_equal(xs[1], ws[1]))  // C3
-    in.error("E0311",
-             fmt::format("inner dimensions differ: `x` has k = {}, `w` has {}", describe(xs[1]), describe(ws[1])));
-  int64_t n = in.int_attr("n");
-  Scalar columns = in.analyzer().simplify(ws[0] * ws[2]);
-  const int64_t* room = find_int(columns);
-  if (!room || n < 0 || n > *room)  // C4
-    in.error("E0203", fmt::format("n = {} does not fit into {} packed columns", n, describe(columns)));
-  return TensorType::make({xs[0], int_imm(n)}, dtype, common_vdevice(in, x, w));
-}
-
-Ref<BaseFunc> lower_packed_matmul(const Call& call) {
-  KernelBuilder kb("packed_matmul");
-  Ref<Buffer> x = kb.input("x", call.args[0]->type), w = kb.input("w", call.args[1]->type),
-              out = kb.output("out", call.type);
-  const Scalar &m = x->shape[0], &k = x->shape[1], &panels = w->shape[0], &width = w->shape[2], &n = out->shape[1];
-  // The iteration domain of packed_matmul includes the padding columns; columns from n on are not stored.
-  Analyzer analyzer;
-  bool exact = analyzer.can_prove_equal(panels * width, n);
-  kb.reduce_block(
-      {.name = "packed_matmul",
-       .spatial = {m, panels, width},
-       .reduced = {k},
-       .out = out,
-       .target = [&](const Indices& at) { return Indices{at[0], at[1] * width + at[2]}; },
-       .predicate =
-           [&](const Indices& at) { return exact ? Scalar() : Binary::make(BinaryOp::Lt, at[1] * width + at[2], n); },
-       .reduction = sum_from_zero(out->dtype),
-       .value = [&](const Indices& at,
-                    const Indices& r) { return load(x, {at[0], r[0]}) * load(w, {at[1], r[0], at[2]}); },
-       .annotations = Attrs(AttrMap{{"anchor", "packed_matmul"}})});
-  return std::move(kb).finish();
-}
-
 OpSample sample_product(Sampler& s) {
   Expr x = s.tensor({.min_rank = 1, .max_rank = 3});
   Dims dims{sampled_dims(x).back()};
   if (s.chance(80)) dims.push_back(int_imm(s.between(1, 5)));
   if (dims.size() == 2 && s.chance(20)) dims.insert(dims.begin(), int_imm(1));
   return {{x, s.beside(x, dims)}};
-}
-
-OpSample sample_packed_product(Sampler& s) {
-  const int64_t inner = s.between(1, 4), panels = s.between(1, 3), width = s.between(1, 4);
-  Expr x = s.tensor({.dims = sizes({s.between(1, 4), inner})});
-  return {{x, s.beside(x, sizes({panels, inner, width}))},
-          {{"n", s.between((panels - 1) * width + 1, panels * width)}}};
 }
 
 }  // namespace
@@ -165,16 +115,6 @@ void register_linear_algebra_ops(OpTable& ops) {
        .fuse = Fuse::Anchor,
        .precision = Precision::Half,
        .sample = sample_product});
-  ops.add(
-      {.name = "packed_matmul",
-       .summary = "x times a right operand packed into panels of columns: (columns / width, k, width), zero padded.",
-       .params = {{"x", "matrix (m, k)"}, {"w", "panels (p, k, width)"}, int_param("n", "columns of the result (C4)")},
-       .constraints = {"C1: ranks 2 and 3, shapes known", "C2: both dtypes are the same",
-                       "C3: the inner dimensions agree", "C4: n is at most p * width"},
-       .infer = infer_packed_matmul,
-       .lower = lower_packed_matmul,
-       .fuse = Fuse::Anchor,
-       .sample = sample_packed_product});
 }
 
 }  // namespace sunmao

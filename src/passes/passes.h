@@ -24,7 +24,6 @@ Module evaluate_shapes(const Module& m, const PassContext& ctx);
 /// Removes pure bindings that nothing uses, and functions that no entry point reaches.
 Module eliminate_dead_code(const Module& m, const PassContext& ctx);
 /// Makes float32 matmuls read their weights packed into panels as wide as the target's kernels expect.
-Module pack_weights(const Module& m, const PassContext& ctx);
 /// Moves the computations that depend on weights alone into a function, by default `<name>_transform_params`.
 Module lift_transform_params(const Module& m, const PassContext& ctx);
 /// Bundles the parameters from index `num_input` on into one tuple parameter.
@@ -105,6 +104,8 @@ Module expand_matmul_of_sum(const Module& m, const PassContext& ctx);
 Module to_mixed_precision(const Module& m, const PassContext& ctx);
 /// Converts ops to the tensor layouts that `desired_layouts` names; ops between them follow.
 Module convert_layout(const Module& m, const PassContext& ctx);
+Module channels_last(const Module& m, const PassContext& ctx);
+Module choose_weight_layouts(const Module& m, const PassContext& ctx);
 /// Removes pairs of layout transforms that cancel each other.
 Module optimize_layout_transform(const Module& m, const PassContext& ctx);
 /// Splits kernels that start with a layout transform of parameters in two, so that the first can run ahead of time.

@@ -15,9 +15,16 @@ class Module:
 """
 
 
-def module_of(params: Sequence[str], lines: Sequence[str], symbols: Sequence[str] = ()) -> sunmao.Module:
-    """Makes a module from `lines`, which bind the result `y`; `symbols` are the symbols that they use."""
+def module_of(
+    params: Sequence[str], lines: Sequence[str], symbols: Sequence[str] = (), inputs: int = -1
+) -> sunmao.Module:
+    """Makes a module from `lines`, which bind the result `y`; `symbols` are the symbols that they use.
+
+    The parameters from `inputs` on are weights.
+    """
     text = HEAD.format(params=", ".join(params))
+    if inputs >= 0:
+        text += f'        R.func_attr({{"num_input": {inputs}}})\n'
     text += "".join(f"        {s} = T.int64()\n" for s in symbols)
     text += "        with R.dataflow():\n"
     text += "".join(f"            {line}\n" for line in [*lines, "R.output(y)"])

@@ -13,12 +13,10 @@ PIPELINE = set(re.findall(r'then\("([a-z-]+)"', (ROOT / "src/compiler/pipeline.c
 OUTSIDE_THE_PIPELINE = {
     "to-non-dataflow": "lifting and lazy forms write plain blocks with it",
     "eliminate-common-subexpr": "canonical",
-    "fold-batch-norm": "canonical",
     "fold-scale-axis": "canonical",
     "combine-parallel-matmul": "canonical",
     "convert-layout": "layout",
     "attach-attr-layout-free-buffers": "kernel layouts",
-    "split-layout-rewrite": "kernel layouts",
     "bind-params": "weights that a user wants as constants",
     "bind-symbolic-vars": "sizes that a user fixes",
     "bundle-model-params": "weights that a user hands over as one value",

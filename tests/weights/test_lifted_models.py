@@ -32,7 +32,8 @@ STEPS: list[tuple[str, dict[str, Any]]] = [
     ("fold-constants", {}),
     ("simplify", {}),
     ("eliminate-dead-code", {}),
-    ("pack-weights", {}),
+    ("fold-batch-norm", {}),
+    ("channels-last", {}),
     ("lift-transform-params", {}),
     ("canonicalize-bindings", {}),
 ]

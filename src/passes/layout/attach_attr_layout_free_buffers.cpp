@@ -5,22 +5,18 @@
 #include "ir/builder.h"
 #include "loop/prim_func.h"
 #include "passes/analysis/variables.h"
+#include "passes/layout/layout_marks.h"
 #include "passes/passes.h"
-#include "passes/weights/weight_dependence.h"
 
 namespace sunmao {
 namespace {
-
-constexpr const char* kFreeBuffersAttr = "layout_free_buffers";
 
 class Attacher final : public Rewriter {
  public:
   explicit Attacher(const Module& module) : builder_(module) {}
 
   Ref<Function> run(const Ref<Function>& f, const std::string& name) {
-    weights_.clear();
-    if (const std::optional<size_t> inputs = num_input(*f, name))
-      weights_.insert(f->params.begin() + static_cast<std::ptrdiff_t>(*inputs), f->params.end());
+    weights_ = weight_params(*f, name);
     return rewrite(f);
   }
 
@@ -46,9 +42,7 @@ class Attacher final : public Rewriter {
     const Ref<PrimFunc> kernel = callee ? builder_.module().find_as<PrimFunc>(callee->name) : nullptr;
     const auto* tensors = kernel ? find<Tuple>(c.args[1]) : nullptr;
     if (!tensors) return e;
-    std::vector<int64_t> places;
-    for (size_t i = 0; i < tensors->fields.size(); ++i)
-      if (is_free(tensors->fields[i])) places.push_back(static_cast<int64_t>(i));
+    const std::vector<int64_t> places = free_places(tensors->fields, weights_);
     const AttrValue* known = kernel->attrs.find(kFreeBuffersAttr);
     if (places.empty() || (known && known->as_ints() == places)) return e;
     std::vector<Expr> args = c.args;
@@ -56,11 +50,6 @@ class Attacher final : public Rewriter {
                                     kernel->with_attrs(kernel->attrs.with(kFreeBuffersAttr, AttrValue::ints(places))));
     replaced_.insert(callee->name);
     return Call::make_typed(c.callee, std::move(args), c.attrs, c.type_args, c.type, c.span);
-  }
-
-  bool is_free(const Expr& tensor) const {
-    const Ref<Var> v = find_ref<Var>(tensor);
-    return find<Constant>(tensor) || (v && weights_.contains(v));
   }
 
   BlockBuilder builder_;

@@ -75,7 +75,7 @@ Type stored_type(const Type& type, const ValueLayout& layout) {
 
 class ConvertLayout final : public StoredValues {
  public:
-  explicit ConvertLayout(const LayoutChoice& choice) : choice_(choice) {}
+  ConvertLayout(const Function& f, const LayoutChoice& choice) : StoredValues(f), choice_(choice) {}
 
  private:
   using StoredValues::visit;
@@ -151,13 +151,13 @@ class ConvertLayout final : public StoredValues {
 
 Module convert_layout(const Module& m, const LayoutChoice& choice) {
   const LayoutChoice checked = [&](const Ref<Call>& call) { return by_record(choice(call)); };
-  return map_functions(m, [&](const Ref<Function>& f) { return ConvertLayout(checked).rewrite(f); });
+  return map_functions(m, [&](const Ref<Function>& f) { return ConvertLayout(*f, checked).rewrite(f); });
 }
 
 Module convert_layout(const Module& m, const DesiredLayouts& desired) {
   const DesiredLayouts records = by_record(desired);
-  return map_functions(
-      m, [&](const Ref<Function>& f) { return ConvertLayout([&](const Ref<Call>&) { return records; }).rewrite(f); });
+  const LayoutChoice choice = [&](const Ref<Call>&) { return records; };
+  return map_functions(m, [&](const Ref<Function>& f) { return ConvertLayout(*f, choice).rewrite(f); });
 }
 
 Module convert_layout(const Module& m, const PassContext& ctx) {

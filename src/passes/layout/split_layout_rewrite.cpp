@@ -7,12 +7,11 @@
 #include "ops/ops.h"
 #include "passes/analysis/kernel_call.h"
 #include "passes/analysis/unused.h"
+#include "passes/layout/layout_marks.h"
 #include "passes/passes.h"
 
 namespace sunmao {
 namespace {
-
-constexpr const char* kStage = "meta_schedule.layout_rewrite_preproc";
 
 // Collects the blocks of a statement and the buffers it reads.
 class Parts final : public StmtVisitor {
@@ -33,7 +32,7 @@ class Parts final : public StmtVisitor {
 
  private:
   static bool is_marked(const Block& b) {
-    const AttrValue* value = b.annotations.find(kStage);
+    const AttrValue* value = b.annotations.find(kRelayoutMark);
     const bool* flag = value ? value->find<bool>() : nullptr;
     const int64_t* number = value ? value->find<int64_t>() : nullptr;
     const Scalar* scalar = value ? value->find<Scalar>() : nullptr;
@@ -47,9 +46,9 @@ class WithoutMark final : public StmtRewriter {
   Stmt visit(const Stmt& s) override {
     Stmt visited = StmtRewriter::visit(s);
     const auto* block = find<Block>(visited);
-    if (!block || !block->annotations.has(kStage)) return visited;
+    if (!block || !block->annotations.has(kRelayoutMark)) return visited;
     Block::Parts parts = block->parts();
-    parts.annotations = parts.annotations.without(kStage);
+    parts.annotations = parts.annotations.without(kRelayoutMark);
     return Block::make(std::move(parts));
   }
 };
@@ -86,7 +85,7 @@ Ref<PrimFunc> function_of(const PrimFunc& f, std::vector<PrimParam> params, std:
   Ref<Block> root =
       Block::make({.name = "root", .body = Seq::make(std::move(stmts)), .alloc_buffers = std::move(allocated)});
   Stmt body = BlockRealize::make({}, IntImm::make(DType::bool_(), 1), root);
-  Attrs attrs = f.attrs.without("layout_free_buffers");
+  Attrs attrs = f.attrs.without(kFreeBuffersAttr);
   if (const auto* name = f.attr<std::string>("global_symbol")) attrs = attrs.with("global_symbol", *name + suffix);
   return PrimFunc::make(std::move(params), with_fresh_names(body), attrs, f.result_type, f.span);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/ops.h"
+#include "passes/analysis/variables.h"
 
 namespace sunmao {
 namespace {
@@ -25,10 +26,18 @@ bool differ(const ValueLayout& from, const ValueLayout& to) {
 
 }  // namespace
 
+StoredValues::StoredValues(const Function& f) {
+  for (const Ref<Var>& v : all_vars(Expr(&f))) names_.reserve(v->name);
+}
+
+Expr StoredValues::emit_new(Expr value) {
+  return find<Var>(value) ? value : emit(std::move(value), names_.fresh("lv"));
+}
+
 Expr StoredValues::visit(const Var& var) {
   Expr now = Rewriter::visit(var);
   auto it = layouts_.find(Ref<Var>(&var));
-  return it == layouts_.end() ? now : emit(converted(now, it->second, ValueLayout::original(var.type)), "lv");
+  return it == layouts_.end() ? now : emit_new(converted(now, it->second, ValueLayout::original(var.type)));
 }
 
 ValueLayout StoredValues::layout_of(const Expr& e) const {
@@ -59,18 +68,18 @@ Expr StoredValues::stored(const Expr& e, const ValueLayout& layout) {
     return fields == tuple->fields ? e : Tuple::make(std::move(fields), e->span);
   }
   Expr out = converted(current(e), layout_of(e), layout);
-  return find<Tuple>(out) ? out : emit(out, "lv");
+  return find<Tuple>(out) ? out : emit_new(out);
 }
 
 Expr StoredValues::converted(const Expr& e, const ValueLayout& from, const ValueLayout& to) {
   if (!differ(from, to)) return e;
-  if (from.tensor) return reordered(emit(e, "lv"), *from.tensor, *to.tensor);
-  Expr tuple = emit(e, "lv");
+  if (from.tensor) return reordered(emit_new(e), *from.tensor, *to.tensor);
+  Expr tuple = emit_new(e);
   std::vector<Expr> fields;
   for (size_t i = 0; i < from.fields.size(); ++i) {
-    Expr field = emit(TupleGetItem::make(tuple, static_cast<int>(i), e->span), "lv");
+    Expr field = emit_new(TupleGetItem::make(tuple, static_cast<int>(i), e->span));
     Expr out = converted(field, from.fields[i], to.fields[i]);
-    fields.push_back(find<Tuple>(out) ? out : emit(out, "lv"));
+    fields.push_back(find<Tuple>(out) ? out : emit_new(out));
   }
   return Tuple::make(std::move(fields), e->span);
 }

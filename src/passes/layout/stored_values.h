@@ -1,6 +1,7 @@
 // StoredValues: tracks the values of a dataflow block that are stored in another layout than the program states, and
 // inserts the conversions between layouts.
 #pragma once
+#include "ir/builder.h"
 #include "ir/walk.h"
 #include "ops/layout_rule.h"
 
@@ -9,6 +10,10 @@ namespace sunmao {
 /// A rewriter that records the layout in which each variable is stored. A variable that is used by an ordinary
 /// expression is converted back to its original layout.
 class StoredValues : public Rewriter {
+ public:
+  /// New variables get names that no variable of the function has.
+  explicit StoredValues(const Function& f);
+
  protected:
   using Rewriter::visit;
   Expr visit(const Var& var) override;
@@ -27,6 +32,8 @@ class StoredValues : public Rewriter {
 
  private:
   Expr converted(const Expr& e, const ValueLayout& from, const ValueLayout& to);
+  Expr emit_new(Expr value);
+  NameSupply names_;
   std::unordered_map<Ref<Var>, ValueLayout> layouts_;  // only variables that are not in their original layout
 };
 

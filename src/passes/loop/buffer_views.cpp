@@ -1,11 +1,28 @@
 #include "passes/loop/buffer_views.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "loop/walk.h"
 #include "passes/loop/store_nest.h"
 
 namespace sunmao {
+namespace {
+
+class AccessedBuffers final : public StmtVisitor {
+ public:
+  std::unordered_set<Ref<Buffer>> found;
+  using StmtVisitor::visit;
+  void visit(const Stmt& s) override {
+    if (const auto* store = find<BufferStore>(s)) found.insert(store->buffer);
+    visit_parts(s);
+  }
+  void visit_scalar(const Scalar& s) override {
+    for_each_load(s, [&](const BufferLoad& load) { found.insert(load.buffer); });
+  }
+};
+
+}  // namespace
 
 Ref<Buffer> BufferViews::of(const Ref<Buffer>& b, const std::vector<Scalar>& shape) {
   for (const auto& [viewed, view] : views_)
@@ -18,7 +35,10 @@ Ref<Buffer> BufferViews::of(const Ref<Buffer>& b, const std::vector<Scalar>& sha
 }
 
 Stmt BufferViews::declare(Stmt body) const {
-  for (size_t i = views_.size(); i-- > 0;) body = DeclBuffer::make(views_[i].second, body);
+  AccessedBuffers accessed;
+  accessed.visit(body);
+  for (size_t i = views_.size(); i-- > 0;)
+    if (accessed.found.contains(views_[i].second)) body = DeclBuffer::make(views_[i].second, body);
   return body;
 }
 

@@ -11,7 +11,7 @@ namespace sunmao {
 class BufferViews {
  public:
   Ref<Buffer> of(const Ref<Buffer>& b, const std::vector<Scalar>& shape);
-  /// Returns `body` with the declarations of the views around it.
+  /// Returns `body` with the declarations of the views that it uses around it.
   Stmt declare(Stmt body) const;
 
  private:

@@ -61,7 +61,34 @@ Stmt flat_loop(const StoreNest& nest, const Target& target) {
   return views.declare(loop);
 }
 
-// Keeps the loop nest: vectorizes the last loop and, if there are several, parallelizes the outermost.
+/// The outermost loops of a nest as one: as many as it takes to have work for all threads.
+struct OuterLoops {
+  Ref<SymVar> number;
+  Scalar count;
+  size_t first, end;  // of the loops of the nest; those before have one iteration
+};
+
+OuterLoops outer_loops(const StoreNest& nest) {
+  constexpr int64_t kEnough = 64;
+  const size_t last = nest.loops.size() - 1;
+  const auto is_one = [&](size_t d) {
+    const int64_t* extent = find_int(nest.extents[d]);
+    return extent && *extent == 1;
+  };
+  OuterLoops out{nullptr, int_imm(1), 0, 0};
+  while (out.first + 1 < last && is_one(out.first)) ++out.first;
+  const auto has_enough = [&] {
+    const int64_t* count = find_int(out.count);
+    return count && *count >= kEnough;
+  };
+  for (out.end = out.first; out.end < last && (out.end == out.first || !has_enough()); ++out.end)
+    out.count = product(out.count, as_index(nest.extents[out.end]));
+  const Ref<SymVar>& one = nest.loops[out.first];
+  out.number = out.end == out.first + 1 ? one : SymVar::make(one->name, DType::int_(64));
+  return out;
+}
+
+// Keeps the loop nest: vectorizes the last loop and, if there are several, spreads the outer ones over threads.
 Stmt nested_loops(const StoreNest& nest, const Target& target) {
   const size_t rank = nest.loops.size();
   const Ref<SymVar> inner = nest.loops.back();
@@ -71,11 +98,25 @@ Stmt nested_loops(const StoreNest& nest, const Target& target) {
   if (!vectorize(store, inner, IntImm::make(inner->dtype, 0), std::max(2, lanes))) lanes = 1;
   Stmt body = vector_axis(inner->name, int_imm(0), as_index(nest.extents.back()), lanes,
                           [&](const Scalar& i) { return substitute(store, {{inner, as_type_of(inner, i)}}); });
-  for (size_t d = rank - 1; d-- > 1;) body = For::make(nest.loops[d], nest.extents[d], body);
   if (rank == 1) return body;
+  const OuterLoops outer = outer_loops(nest);
   Scalar inner_count = int_imm(1);
-  for (size_t d = 1; d < rank; ++d) inner_count = product(inner_count, as_index(nest.extents[d]));
-  return chunked_loop(nest.loops[0], nest.extents[0], inner_count, body);
+  for (size_t d = rank - 1; d >= outer.end; --d) {
+    inner_count = product(inner_count, as_index(nest.extents[d]));
+    if (d + 1 < rank) body = For::make(nest.loops[d], nest.extents[d], body);
+  }
+  Substitution at;
+  for (size_t d = 0; d < outer.first; ++d) at[nest.loops[d]] = IntImm::make(nest.loops[d]->dtype, 0);
+  if (outer.end > outer.first + 1) {
+    Scalar rest = outer.number;
+    for (size_t d = outer.end; d-- > outer.first;) {
+      const Scalar extent = as_index(nest.extents[d]);
+      at[nest.loops[d]] =
+          as_type_of(nest.loops[d], d == outer.first ? rest : compare(BinaryOp::FloorMod, rest, extent));
+      rest = compare(BinaryOp::FloorDiv, rest, extent);
+    }
+  }
+  return chunked_loop(outer.number, outer.count, inner_count, substitute(body, at));
 }
 
 bool has_flat_shape(const Stmt& s) {

@@ -38,8 +38,7 @@ struct Reduction {
 std::optional<Reduction> read_reduction(const Stmt& s, const Stmt& before) {
   std::optional<StoreNest> nest = read_store_nest(s);
   if (nest && !nest->init && before && covers_buffer(*nest)) nest->init = initial_value(before, *nest);
-  if (!nest || nest->is_spatial() || nest->predicate || !nest->init || nest->annotations.has("anchor"))
-    return std::nullopt;
+  if (!nest || nest->is_spatial() || nest->predicate || !nest->init) return std::nullopt;
   const auto* update = find<Binary>(nest->value);
   if (!update) return std::nullopt;
   const bool is_known = update->op == BinaryOp::Add || update->op == BinaryOp::Mul || update->op == BinaryOp::Max ||

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "ops/lowering.h"
 #include "ops/ops.h"
 #include "passes/analysis/kernel_call.h"
@@ -82,7 +84,10 @@ class Legalizer final : public Rewriter {
 Module legalize_ops(const Module& m, const PassContext&) {
   BlockBuilder functions(m);
   std::vector<FunctionEntry> changed;
-  for (const FunctionEntry& e : m.functions()) {
+  // By name, so that the numbers in the names of kernels do not depend on the order of the functions.
+  std::vector<FunctionEntry> entries = m.functions();
+  std::ranges::sort(entries, {}, [](const FunctionEntry& e) { return e.var->name; });
+  for (const FunctionEntry& e : entries) {
     Ref<Function> f = find_ref<Function>(Expr(e.func));
     if (!f) continue;
     Ref<Function> legal = Legalizer(functions).rewrite(f);

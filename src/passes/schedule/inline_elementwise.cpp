@@ -75,7 +75,7 @@ bool is_cheap(const Scalar& value) {
 // True when each loop variable is one of the store's indices and all other indices are 0: then the indices of an
 // element determine the iteration that computes it.
 bool is_elementwise(const StoreNest& nest) {
-  if (!nest.is_spatial() || nest.predicate || nest.init || nest.annotations.has("anchor")) return false;
+  if (!nest.is_spatial() || nest.predicate || nest.init) return false;
   std::vector<const Node*> seen;
   for (const Scalar& index : nest.indices) {
     const int64_t* constant = find_int(index);
@@ -91,7 +91,7 @@ bool is_elementwise(const StoreNest& nest) {
 // True when nothing that `buffer` holds may be computed where the statement reads it: that would compute it many times.
 bool is_anchor(const Stmt& s, const Stmt& before, const Buffer& buffer) {
   const std::optional<StoreNest> nest = read_store_nest(s);
-  if (!nest || nest->annotations.has("anchor")) return true;
+  if (!nest) return true;
   const std::optional<Contraction> contraction = read_contraction(s, before);
   return contraction && reads_again(*contraction, buffer);
 }

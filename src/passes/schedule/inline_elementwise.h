@@ -7,8 +7,7 @@
 namespace sunmao {
 
 /// Inlines a temporary that a single elementwise block writes, when it is loaded once or its value is cheap (no
-/// intrinsics other than index checks). Blocks annotated `anchor` get nothing inlined, because they load each element
-/// many times.
+/// intrinsics other than index checks), unless a contraction would then compute it many times.
 Ref<PrimFunc> inline_elementwise(const Ref<PrimFunc>& func, const Target& target);
 
 /// True when the pass inlines the temporary into its only load.

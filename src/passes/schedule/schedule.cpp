@@ -2,7 +2,6 @@
 
 #include "passes/loop/kernel_forms.h"
 #include "passes/loop/schedule_elementwise.h"
-#include "passes/loop/schedule_packed_matmul.h"
 #include "passes/loop/schedule_reduction.h"
 #include "passes/passes.h"
 #include "passes/schedule/contraction/schedule_contraction.h"
@@ -10,7 +9,7 @@
 namespace sunmao {
 
 Ref<PrimFunc> schedule(const Ref<PrimFunc>& func, const Target& target) {
-  const Ref<PrimFunc> products = schedule_contraction(schedule_packed_matmul(func, target), target);
+  const Ref<PrimFunc> products = schedule_contraction(func, target);
   return schedule_elementwise(schedule_reduction(products, target), target);
 }
 

@@ -145,7 +145,7 @@ TEST(Compile, the_same_input_gives_the_same_bytes) {
 TEST(Compile, the_stages_can_be_printed_read_back_and_continued) {
   Model m = mlp();
   CompileOptions options;
-  for (const char* stop : {"normalize", "pack-weights", "lift-transform-params", "legalize-ops", "fuse-kernels"}) {
+  for (const char* stop : {"normalize", "lift-transform-params", "legalize-ops", "fuse-kernels"}) {
     options.runner.stop_after = stop;
     Module stage = run_pipeline(m, options).module;
     Module again = parse_module(Source::make(stop, print(stage)), builtin_ops());

@@ -67,17 +67,6 @@ TEST(Ops, matmul_in_all_ranks) {
             (std::vector<float>{0, 0}));
 }
 
-TEST(Ops, packed_matmul_is_matmul_on_packed_weights) {
-  Ref<SymVar> k = SymVar::make("k"), n = SymVar::make("n");
-  Ref<IndexMap> map = IndexMap::make({k, n}, {floor_div(n, int_imm(2)), k, floor_mod(n, int_imm(2))});
-  Array x = float_array({2, 2}, {1, 2, 3, 4}), w = float_array({2, 3}, {1, 2, 3, 4, 5, 6});
-  Array packed = run_call("layout_transform", {constant_of(w)}, {{"index_map", AttrValue(map)}});
-  EXPECT_EQ(packed.shape(), (std::vector<int64_t>{2, 2, 2}));
-  EXPECT_EQ(values(packed), (std::vector<float>{1, 2, 4, 5, 3, 0, 6, 0}));
-  EXPECT_EQ(values(run_call("packed_matmul", {constant_of(x), constant_of(packed)}, {{"n", 3}})),
-            values(run_call("matmul", {constant_of(x), constant_of(w)})));
-}
-
 TEST(Ops, permute_and_reshape) {
   Array a = float_array({2, 3}, {1, 2, 3, 4, 5, 6});
   EXPECT_EQ(values(run_call("permute_dims", {constant_of(a)})), (std::vector<float>{1, 4, 2, 5, 3, 6}));
@@ -137,7 +126,6 @@ TEST(Ops, each_broken_constraint_is_a_coded_error) {
       {"sum", {f32({2, 3})}, {{"axis", AttrValue::ints({1, -1})}}, "E0203"},
       {"mean", {f32({2}, DType::int_(32))}, {}, "E0306"},
       {"astype", {f32({2})}, {{"dtype", "quux"}}, "E0203"},
-      {"packed_matmul", {f32({2, 3}), f32({1, 3, 4})}, {{"n", 5}}, "E0203"},
   };
   for (const BadCall& c : cases) {
     std::vector<Expr> args;

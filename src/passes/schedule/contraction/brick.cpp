@@ -24,7 +24,7 @@ int64_t known(const Scalar& s) {
 int64_t elements(const Contraction& c, const Scalar& value) {
   int64_t out = 1;
   for (size_t i = 0; i < c.nest.loops.size(); ++i)
-    if (uses(value, *c.loop(i))) out *= known(c.extent(i));
+    if (uses(value, *c.loop(i)) || (i == c.column && c.panels && value == c.right)) out *= known(c.extent(i));
   return out;
 }
 
@@ -50,6 +50,16 @@ int64_t choose_rows(int64_t rows, int64_t most) {
   for (int64_t height = most; height * 2 > most; --height)
     if (cost(height) < cost(best)) best = height;
   return best;
+}
+
+/// Makes a block of columns a part of a panel, or some panels.
+void fit_panels(const Contraction& c, Tile& tile) {
+  if (!c.panels) return;
+  const int64_t in_panel = std::max<int64_t>(1, c.panels->width / tile.lanes);
+  if (tile.vectors >= in_panel)
+    tile.vectors -= tile.vectors % in_panel;
+  else
+    while (in_panel % tile.vectors != 0) ++tile.vectors;
 }
 
 int64_t packed_bytes(int64_t stack_bytes) { return stack_bytes / 3; }
@@ -83,7 +93,31 @@ bool rows_share_cache_sets(const Contraction& c) {
   return share;
 }
 
+/// Returns the number of tiles of rows to copy at once; 0 where no copies pay.
+int64_t copied_tiles(const Contraction& c, const Tile& tile, int64_t rows, DType dtype, int64_t stack_bytes) {
+  const int64_t of_one = step_count(c) * tile.rows * dtype.bytes(), columns = known(c.extent(c.column));
+  if (!c.row || rows == 0 || columns == 0 || of_one == 0 || !rows_share_cache_sets(c)) return 0;
+  int64_t others = 1;
+  for (size_t i : c.outer)
+    if (uses(c.left, *c.loop(i))) others *= known(c.extent(i));
+  const int64_t tiles = (rows + tile.rows - 1) / tile.rows;
+  if (others == 0 || tiles * others < kTilesForThreads) return 0;
+  const int64_t most = std::max<int64_t>(1, tiles * others / kTilesForThreads);
+  const int64_t at_once = std::min({most, tiles, stack_bytes / 2 / of_one});
+  if (at_once == 0) return 0;
+  // What comes from far when all columns pass for each copy, and when all rows pass for each block of columns.
+  const int64_t blocks = (columns + tile.columns() - 1) / tile.columns();
+  const int64_t with_copies = (tiles + at_once - 1) / at_once * others * elements(c, c.right);
+  return with_copies <= 2 * blocks * elements(c, c.left) ? at_once : 0;
+}
+
 }  // namespace
+
+int64_t window_taps(const Contraction& c) {
+  constexpr int64_t kMost = 16;
+  const int64_t taps = c.is_left_vector && !c.steps.empty() ? known(c.extent(c.steps.back())) : 0;
+  return taps <= kMost ? taps : 0;
+}
 
 std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int64_t stack_bytes) {
   const Stmt store = BufferStore::make(c.nest.buffer, c.left * c.right, c.nest.indices);
@@ -94,29 +128,34 @@ std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int6
   if (c.is_left_vector && !is_contiguous(c.left, c.loop(c.column))) return std::nullopt;
 
   const int64_t needed = columns > 0 ? (columns + tile.lanes - 1) / tile.lanes : kWantedAccumulators;
-  const int64_t few = rows > 0 && rows < 4 ? kWantedAccumulators / rows : 2;
+  const int64_t few = rows > 0 && rows < 4 ? kWantedAccumulators / rows : c.is_left_vector ? 1 : 2;
   tile.vectors = std::min(needed, few);
-  const int64_t most = std::min<int64_t>(16, (target.vector_registers - 2 - tile.vectors) / tile.vectors);
+  fit_panels(c, tile);
+  int64_t others = 2 + tile.vectors;  // registers
+  if (const int64_t taps = window_taps(c); taps > 0)
+    others = std::min<int64_t>(2 * taps + 1, target.vector_registers - 4);
+  const int64_t most = std::min<int64_t>(16, (target.vector_registers - others) / tile.vectors);
   tile.rows = choose_rows(rows, std::max<int64_t>(1, most));
 
   const bool can_repeat = c.row && (rows == 0 || rows >= kRowsThatPayPacking);
   const bool can_pack = can_repeat && choose_part(c, rows, dtype, stack_bytes, tile);
   const int64_t left = elements(c, c.left) * dtype.bytes(), right = elements(c, c.right) * dtype.bytes();
-  if (!is_contiguous(c.right, c.loop(c.column))) {
+  const Scalar columns_of_right = right_in_panel(c);
+  if (!is_contiguous(columns_of_right, c.loop(c.column))) {
     tile.packs_right = true;
     return can_pack ? std::optional(tile) : std::nullopt;
   }
-  if (!has_vector_form(c, c.left * c.right, static_cast<int>(tile.lanes))) return std::nullopt;
+  if (!has_vector_form(c, c.left * columns_of_right, static_cast<int>(tile.lanes))) return std::nullopt;
   if (c.is_left_vector) return tile;
-  if (c.row && rows >= kTilesForThreads * tile.rows && rows_share_cache_sets(c) && step_count(c) > 0 &&
-      step_count(c) * tile.rows * dtype.bytes() <= packed_bytes(stack_bytes)) {
+  if (const int64_t at_once = copied_tiles(c, tile, rows, dtype, stack_bytes)) {
     tile.rows_outside = tile.packs_left = true;
+    tile.tiles_at_once = at_once;
     tile.part = 0;
     return tile;
   }
   tile.rows_outside =
       c.row && left > target.l2_bytes / 2 && right > 0 && right < left && rows >= kTilesForThreads * tile.rows;
-  tile.packs_right = !tile.rows_outside && can_pack && rows >= kRowsThatRepeatReads;
+  tile.packs_right = !tile.rows_outside && !c.panels && can_pack && rows >= kRowsThatRepeatReads;
   if (!tile.packs_right) tile.part = 0;
   return tile;
 }

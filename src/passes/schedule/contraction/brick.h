@@ -16,11 +16,17 @@ struct Tile {
   bool packs_right = false;
   int64_t part = 0;
   int64_t carried_tiles = 0;  // of rows, at once
-  /// Whether all columns are computed for a tile of rows before the next tile, and whether its rows are copied before.
+  /// Whether all columns are computed for a few tiles of rows before the next ones, and whether their rows are copied
+  /// before.
   bool rows_outside = false;
   bool packs_left = false;
+  int64_t tiles_at_once = 1;  // of rows
   int64_t columns() const { return lanes * vectors; }
 };
+
+/// Returns the extent of the innermost step where all of them are written out for a row before the next row, so that
+/// neighbouring rows share what they read; 0 for other contractions.
+int64_t window_taps(const Contraction& c);
 
 /// Returns how to cut the contraction; nullopt when other schedules do better. Copies and carried sums of a tile take
 /// half of `stack_bytes` at most: there are loops for full and for partial blocks of columns.

@@ -18,8 +18,8 @@ double filled(int64_t columns, int64_t lanes) {
 
 class Collapser {
  public:
-  Collapser(const Contraction& c, size_t upper, BufferViews& views)
-      : outer_(c.loop(upper)), inner_(c.loop(c.column)), width_(*find_int(c.extent(c.column))),
+  Collapser(const Contraction& c, size_t upper, size_t lower, BufferViews& views)
+      : outer_(c.loop(upper)), inner_(c.loop(lower)), width_(*find_int(c.extent(lower))),
         height_(*find_int(c.extent(upper))), both_(SymVar::make(inner_->name, DType::int_(64))), views_(views) {}
 
   const Ref<SymVar>& both() const { return both_; }
@@ -61,6 +61,27 @@ class Collapser {
                                {inner_, typed(inner_, floor_mod(both_, int_imm(width_)))}});
   }
 
+  /// Rewrites what `c` stores and its epilogue, and makes `upper` a loop of one iteration; false when they do not have
+  /// both loops side by side.
+  bool results(Contraction& c, size_t upper, size_t lower) {
+    const Ref<Buffer> before = c.nest.buffer;
+    if (!store(c.nest)) return false;
+    if (c.epilogue) {
+      // The result that the epilogue reads is named by the buffer that the nest stores to.
+      c.epilogue->value = map_loads(c.epilogue->value, [&](const BufferLoad& l) {
+        return l.buffer == before ? load(c.nest.buffer, c.nest.indices) : Scalar();
+      });
+      c.epilogue->value = scalar(c.epilogue->value);
+      if (!store(*c.epilogue)) return false;
+    }
+    c.nest.loops[lower] = both_;
+    c.nest.extents[lower] = int_imm(count());
+    c.nest.extents[upper] = int_imm(1);
+    std::erase(c.outer, upper);
+    return true;
+  }
+
+ private:
   /// Rewrites where a nest stores; false when it does not have both loops side by side.
   bool store(StoreNest& nest) {
     const std::optional<size_t> d = pair_in(*nest.buffer, nest.indices);
@@ -70,7 +91,6 @@ class Collapser {
     return true;
   }
 
- private:
   const Ref<SymVar> outer_, inner_;
   const int64_t width_, height_;
   const Ref<SymVar> both_;
@@ -80,7 +100,7 @@ class Collapser {
 /// Returns the loop of the dimension before that of the columns, when collapsing may help.
 std::optional<size_t> upper_loop(const Contraction& c, int64_t lanes) {
   const int64_t* width = find_int(c.extent(c.column));
-  if (!width || c.is_left_vector) return std::nullopt;
+  if (!width || c.is_left_vector || c.panels) return std::nullopt;
   for (size_t i : c.outer) {
     const int64_t* height = find_int(c.extent(i));
     if (!height || *height < 2 || uses(c.left, *c.loop(i))) continue;
@@ -91,31 +111,49 @@ std::optional<size_t> upper_loop(const Contraction& c, int64_t lanes) {
   return std::nullopt;
 }
 
+/// Returns the loop of the dimension before that of the rows, when these are the same in all of the left operand.
+std::optional<size_t> upper_row_loop(const Contraction& c) {
+  if (!c.row || c.is_left_vector || !find_int(c.extent(*c.row))) return std::nullopt;
+  for (size_t i : c.outer) {
+    const int64_t* height = find_int(c.extent(i));
+    if (!height || *height < 2 || uses(c.right, *c.loop(i))) continue;
+    for (size_t d = 0; d + 1 < c.nest.indices.size(); ++d)
+      if (c.nest.indices[d].get() == c.loop(i).get() && c.nest.indices[d + 1].get() == c.loop(*c.row).get()) return i;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Contraction> collapse_columns(const Contraction& c, int64_t lanes, BufferViews& views) {
   const std::optional<size_t> upper = upper_loop(c, lanes);
   if (!upper) return std::nullopt;
-  Collapser collapser(c, *upper, views);
+  Collapser collapser(c, *upper, c.column, views);
   Contraction out = c;
   const int64_t width = *find_int(c.extent(c.column));
   out.right = collapser.scalar(c.right);
   const bool loses_contiguity = is_contiguous(c.right, c.loop(c.column)) && !is_contiguous(out.right, collapser.both());
   if (loses_contiguity && filled(collapser.count(), lanes) < kWorthPacking * filled(width, lanes)) return std::nullopt;
-  if (!collapser.store(out.nest)) return std::nullopt;
-  if (out.epilogue) {
-    // The result that the epilogue reads is named by the buffer that the nest stores to.
-    out.epilogue->value = map_loads(out.epilogue->value, [&](const BufferLoad& l) {
-      return l.buffer == c.nest.buffer ? load(out.nest.buffer, out.nest.indices) : Scalar();
-    });
-    out.epilogue->value = collapser.scalar(out.epilogue->value);
-    if (!collapser.store(*out.epilogue)) return std::nullopt;
-  }
-  out.nest.loops[c.column] = collapser.both();
-  out.nest.extents[c.column] = int_imm(collapser.count());
-  out.nest.extents[*upper] = int_imm(1);
-  std::erase(out.outer, *upper);
-  return out;
+  return collapser.results(out, *upper, c.column) ? std::optional(out) : std::nullopt;
+}
+
+std::optional<Contraction> collapse_rows(const Contraction& c, BufferViews& views) {
+  const std::optional<size_t> upper = upper_row_loop(c);
+  if (!upper) return std::nullopt;
+  Collapser collapser(c, *upper, *c.row, views);
+  Contraction out = c;
+  out.left = collapser.scalar(c.left);
+  return collapser.results(out, *upper, *c.row) ? std::optional(out) : std::nullopt;
+}
+
+bool has_plain_rows(const Contraction& c) {
+  bool plain = true;
+  visit_all(c.left, [&](const Scalar& s) {
+    const auto* n = find<Binary>(s);
+    if (n && (n->op == BinaryOp::FloorDiv || n->op == BinaryOp::FloorMod))
+      plain = plain && !uses(n->a, *c.loop(*c.row));
+  });
+  return plain;
 }
 
 }  // namespace sunmao

@@ -8,6 +8,14 @@
 
 namespace sunmao {
 
+/// A right operand whose columns lie in panels: those of a panel side by side, the steps behind each other, then the
+/// next panel. The operand is an expression of these symbols in place of the loop of the columns.
+struct Panels {
+  int64_t width;            // the columns of a panel; the last one may have fewer
+  Ref<SymVar> panel, rest;  // a column is panel * width + rest
+  Ref<SymVar> count;        // the columns of the panel
+};
+
 /// out[rows, columns, …] += left * right, where a tile of rows and columns is held in registers. The numbers are
 /// indices into `nest.loops`.
 struct Contraction {
@@ -18,7 +26,11 @@ struct Contraction {
   std::optional<size_t> row;    // a loop that `left` depends on and `right` does not: right is read once for many rows
   std::vector<size_t> outer;    // all other loops of the output, outermost first
   std::vector<size_t> steps;    // the reduced loops, outermost first
-  bool takes_before = false;    // whether the statement before is the initialisation
+  /// Where both operands are vectors: conditions without which nothing is added, such as that a window is not at an
+  /// edge. They do not depend on the columns.
+  std::vector<Scalar> guards = {};
+  bool takes_before = false;               // whether the statement before is the initialisation
+  std::optional<Panels> panels = {};       // of `right`
   std::optional<StoreNest> epilogue = {};  // on the same loops
 
   const Ref<SymVar>& loop(size_t i) const { return nest.loops[i]; }
@@ -28,6 +40,9 @@ struct Contraction {
 /// Returns `s` as a contraction; nullopt when it has another form. `before` is the preceding statement or null; it may
 /// be the initialisation.
 std::optional<Contraction> read_contraction(const Stmt& s, const Stmt& before);
+
+/// Returns the right operand as an expression of the columns that is right in the first panel.
+Scalar right_in_panel(const Contraction& c);
 
 /// True when the contraction reads elements of the buffer many times.
 bool reads_again(const Contraction& c, const Buffer& buffer);

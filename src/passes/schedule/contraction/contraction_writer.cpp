@@ -7,6 +7,7 @@
 #include "passes/loop/chunked_loop.h"
 #include "passes/loop/epilogue.h"
 #include "passes/loop/loop_writing.h"
+#include "sym/analyzer.h"
 
 namespace sunmao {
 namespace {
@@ -31,21 +32,29 @@ class ContractionWriter {
     int64_t vectors;
     Scalar limit;
   };
+  /// One of the columns of a block.
+  struct Column {
+    Scalar start, in_vector;  // the lane is their sum; the first is where the vector begins
+    Scalar lane, at;          // its number in the block, and among all columns
+  };
   struct Rows {
     Scalar first;
     int64_t count;
+    bool are_inside = false;  // no row of them is at an edge, where guards fail
   };
   struct Step {
-    std::vector<Scalar> at;  // the numbers of the reduced loops, outermost first
-    Scalar flat;             // its number within the part
+    std::vector<Scalar> at = {};  // the numbers of the reduced loops, outermost first
+    Scalar flat = int_imm(0);     // its number within the part
+    bool is_guarded = false;
   };
   /// Iterations of the first reduced loop, with all of the others.
   struct Part {
     Scalar first, count;
   };
-  /// Copies of operands, null where they are read in place.
+  /// Copies of operands, null where they are read in place. A tile begins at `first_row` of the left one.
   struct Copies {
     Ref<Buffer> right, left;
+    Scalar first_row = {};
   };
   /// Sums of rows that go from one part of the steps to the next.
   struct Carried {
@@ -76,17 +85,9 @@ class ContractionWriter {
     const int64_t tiles_each = parts > 1 ? (*all_tiles + parts - 1) / parts : 0;
     return parallel_loop("task", product(int_imm(parts), tasks), worth_threads(), [&](const Scalar& task) {
       Scalar rest = task;
-      const auto take = [&](const Scalar& extent) {
-        const Scalar number = compare(BinaryOp::FloorMod, rest, extent);
-        rest = compare(BinaryOp::FloorDiv, rest, extent);
-        return number;
-      };
-      const Scalar block = take(blocks_);
+      const Scalar block = take(rest, blocks_);
       Substitution at;
-      for (size_t i = c_.outer.size(); i-- > 0;) {
-        const size_t loop = c_.outer[i];
-        at[c_.loop(loop)] = as_type_of(c_.loop(loop), take(as_index(c_.extent(loop))));
-      }
+      for (size_t i = c_.outer.size(); i-- > 0;) take_loop(rest, c_.outer[i], at);
       const Scalar first = parts > 1 ? product(rest, int_imm(tiles_each)) : int_imm(0);
       const Scalar count = parts > 1 ? min(int_imm(tiles_each), tiles - first) : tiles;
       Stmt body = for_columns(block, [&](const Columns& columns) {
@@ -96,46 +97,69 @@ class ContractionWriter {
             return this->brick(rows, columns, whole(), {.right = packed, .left = nullptr});
           };
           if (parts == 1) return for_rows(brick);
-          return serial_loop("tile", count, [&](const Scalar& t) { return brick(rows_at(sum(first, t))); });
+          return serial_loop("tile", count, [&](const Scalar& t) { return for_tile(sum(first, t), brick); });
         });
       });
       return substitute(body, at);
     });
   }
 
-  /// Threads take tiles of rows, which stay in the cache while all columns pass.
+  /// Threads take a few tiles of rows, which stay in the cache while all columns pass.
   Stmt rows_outside() const {
-    return parallel_loop("tile", row_tiles(), worth_threads(), [&](const Scalar& t) {
-      const Rows rows = rows_at(t);
-      Stmt body =
-          with_outer(true, with_rows(rows, [&](const Ref<Buffer>& copy) {
-                       return with_outer(false, serial_loop("block", blocks_, [&](const Scalar& block) {
-                                           return for_columns(block, [&](const Columns& columns) {
-                                             return brick(rows, columns, whole(), {.right = nullptr, .left = copy});
-                                           });
-                                         }));
-                     }));
-      return body;
+    const Scalar tiles = row_tiles(), groups = ceil_div(tiles, tile_.tiles_at_once);
+    Scalar tasks = groups;
+    for (size_t i : c_.outer)
+      if (moves_left(i)) tasks = product(tasks, as_index(c_.extent(i)));
+    return parallel_loop("task", tasks, worth_threads(), [&](const Scalar& task) {
+      Scalar rest = task;
+      const Scalar group = take(rest, groups);
+      Substitution at;
+      for (size_t i = c_.outer.size(); i-- > 0;)
+        if (moves_left(c_.outer[i])) take_loop(rest, c_.outer[i], at);
+      const Scalar first = product(group, int_imm(tile_.tiles_at_once));
+      const Scalar count = tile_.tiles_at_once == 1 ? int_imm(1) : min(int_imm(tile_.tiles_at_once), tiles - first);
+      const Scalar first_row = rows_at(first).first;
+      Stmt body = with_rows(first_row, count, [&](const Ref<Buffer>& copy) {
+        Stmt blocks = serial_loop("block", blocks_, [&](const Scalar& block) {
+          return for_columns(block, [&](const Columns& columns) {
+            return serial_loop("tile", count, [&](const Scalar& t) {
+              const Rows rows = rows_at(sum(first, t));
+              return brick(rows, columns, whole(),
+                           {.right = nullptr, .left = copy, .first_row = rows.first - first_row});
+            });
+          });
+        });
+        for (size_t i = c_.outer.size(); i-- > 0;)
+          if (!moves_left(c_.outer[i])) blocks = For::make(c_.loop(c_.outer[i]), c_.extent(c_.outer[i]), blocks);
+        return blocks;
+      });
+      return substitute(body, at);
     });
   }
 
-  /// Puts the outer loops around `body`: those that move the left operand, or the others.
-  Stmt with_outer(bool of_left, Stmt body) const {
-    for (size_t i = c_.outer.size(); i-- > 0;)
-      if (uses(c_.left, *c_.loop(c_.outer[i])) == of_left)
-        body = For::make(c_.loop(c_.outer[i]), c_.extent(c_.outer[i]), body);
-    return body;
+  bool moves_left(size_t loop) const { return uses(c_.left, *c_.loop(loop)); }
+
+  /// Takes the number of an iteration off the number of a task.
+  static Scalar take(Scalar& rest, const Scalar& extent) {
+    const Scalar number = compare(BinaryOp::FloorMod, rest, extent);
+    rest = compare(BinaryOp::FloorDiv, rest, extent);
+    return number;
+  }
+  void take_loop(Scalar& rest, size_t loop, Substitution& at) const {
+    at[c_.loop(loop)] = as_type_of(c_.loop(loop), take(rest, as_index(c_.extent(loop))));
   }
 
   /// Copies rows of the left operand, with a distance that spreads them over cache sets.
-  Stmt with_rows(const Rows& rows, const std::function<Stmt(const Ref<Buffer>&)>& body) const {
+  Stmt with_rows(const Scalar& first, const Scalar& tiles, const std::function<Stmt(const Ref<Buffer>&)>& body) const {
     if (!tile_.packs_left) return body(nullptr);
+    const Scalar count = min(product(tiles, int_imm(tile_.rows)), rows_ - first);
     const Ref<Buffer> copy =
-        Buffer::make("rows", c_.left->dtype, {int_imm(rows.count), sum(step_count(whole()), int_imm(tile_.lanes))},
+        Buffer::make("rows", c_.left->dtype,
+                     {int_imm(tile_.tiles_at_once * tile_.rows), sum(step_count(whole()), int_imm(tile_.lanes))},
                      {.scope = "local"});
-    Stmt fill = serial_loop("r", int_imm(rows.count), [&](const Scalar& r) {
+    Stmt fill = serial_loop("r", count, [&](const Scalar& r) {
       return for_steps(whole(), [&](const Step& step) {
-        return BufferStore::make(copy, operand(c_.left, step, sum(rows.first, r), nullptr), {r, step.flat});
+        return BufferStore::make(copy, operand(c_.left, step, sum(first, r), nullptr), {r, step.flat});
       });
     });
     return AllocBuffer::make(copy, Seq::make({fill, body(copy)}));
@@ -151,9 +175,41 @@ class ContractionWriter {
     const int64_t* known = find_int(rows_);
     return {known && *known % tile_.rows != 0 ? min(first, rows_ - int_imm(tile_.rows)) : first, tile_.rows};
   }
+  /// Emits the body for a tile of rows; for the first and the last one apart where guards matter, so that what they
+  /// leave out is known.
+  Stmt for_tile(const Scalar& tile, const OfRows& body) const {
+    const int64_t* rows = find_int(rows_);
+    if (row_guards_.empty() || !rows || find_int(tile)) return body(rows_at(tile));
+    const int64_t last = *rows - tile_.rows, tiles = (*rows + tile_.rows - 1) / tile_.rows;
+    Rows between = rows_at(tile);
+    between.are_inside = tiles > 2 && hold_between(tile_.rows, last - 1);
+    Stmt out = tiles > 2 ? body(between) : Stmt();
+    Stmt at_end = tiles > 1 ? body({int_imm(last), tile_.rows}) : Stmt();
+    if (tiles > 1) out = out ? IfThenElse::make(compare(BinaryOp::Eq, tile, int_imm(tiles - 1)), at_end, out) : at_end;
+    Stmt at_begin = body({int_imm(0), tile_.rows});
+    return out ? IfThenElse::make(compare(BinaryOp::Eq, tile, int_imm(0)), at_begin, out) : at_begin;
+  }
+
+  /// True when the guards hold for all tiles that begin between these rows. They are monotonic in each loop.
+  bool hold_between(int64_t first, int64_t last) const {
+    const size_t step = c_.steps.back();
+    const int64_t* taps = find_int(c_.extent(step));
+    if (!taps || first > last) return false;
+    Analyzer analyzer;
+    for (int64_t row : {first, last + tile_.rows - 1})
+      for (int64_t tap : {int64_t{0}, *taps - 1})
+        for (const Scalar& guard : row_guards_) {
+          const auto at = [&](size_t loop, int64_t n) { return IntImm::make(c_.loop(loop)->dtype, n); };
+          const Scalar holds = analyzer.simplify(
+              substitute(guard, {{c_.loop(*c_.row), at(*c_.row, row)}, {c_.loop(step), at(step, tap)}}));
+          if (!find_int(holds) || *find_int(holds) == 0) return false;
+        }
+    return true;
+  }
+
   Stmt for_rows(const OfRows& body) const {
     const Scalar tiles = row_tiles();
-    Stmt full = serial_loop("tile", tiles, [&](const Scalar& t) { return body(rows_at(t)); });
+    Stmt full = serial_loop("tile", tiles, [&](const Scalar& t) { return for_tile(t, body); });
     if (find_int(rows_) || tile_.rows == 1) return full;
     const Scalar done = product(tiles, int_imm(tile_.rows));
     return Seq::make(
@@ -167,7 +223,7 @@ class ContractionWriter {
     const int64_t left = known ? *known % tile_.columns() : tile_.columns();
     const int64_t vectors = (left + tile_.lanes - 1) / tile_.lanes;
     const bool is_masked = left % tile_.lanes != 0 || !known;
-    Stmt rest = body({first, vectors, is_masked ? columns_ : Scalar()});
+    Stmt rest = body({known ? int_imm(*known - left) : first, vectors, is_masked ? columns_ : Scalar()});
     if (known && *known < tile_.columns()) return rest;
     return IfThenElse::make(compare(BinaryOp::Le, sum(first, width), columns_), body({first, tile_.vectors, nullptr}),
                             rest);
@@ -180,22 +236,37 @@ class ContractionWriter {
     return count;
   }
 
+  using OfStep = std::function<Stmt(const Step&)>;
   /// Emits the loops over the steps in their order; a few steps of the innermost loop stand behind each other.
-  Stmt for_steps(const Part& part, const std::function<Stmt(const Step&)>& body) const {
-    return for_steps(part, body, {.at = {}, .flat = int_imm(0)});
+  Stmt for_steps(const Part& part, const OfStep& body) const { return for_steps(part, body, {}, c_.steps.size()); }
+  /// Emits the loops over the steps but the last.
+  Stmt for_windows(const Part& part, const OfStep& body) const {
+    return for_steps(part, body, {}, c_.steps.size() - 1);
   }
-  Stmt for_steps(const Part& part, const std::function<Stmt(const Step&)>& body, const Step& outside) const {
+
+  Scalar step_extent(const Part& part, size_t depth) const {
+    return depth == 0 ? part.count : as_index(c_.extent(c_.steps[depth]));
+  }
+  Step next_step(const Part& part, const Step& outside, const Scalar& number) const {
     const size_t depth = outside.at.size();
-    if (depth == c_.steps.size()) return body(outside);
-    const size_t loop = c_.steps[depth];
-    const Scalar extent = depth == 0 ? part.count : as_index(c_.extent(loop));
+    Step next = outside;
+    next.at.push_back(depth == 0 ? sum(part.first, number) : number);
+    next.flat = sum(product(outside.flat, step_extent(part, depth)), number);
+    return next;
+  }
+  Stmt for_steps(const Part& part, const OfStep& body, const Step& outside, size_t end) const {
+    const size_t depth = outside.at.size();
+    if (depth + 1 == c_.steps.size() && !step_guards_.empty() && !outside.is_guarded) {
+      Step guarded = outside;
+      guarded.is_guarded = true;
+      return IfThenElse::make(all_of(step_guards_, outside, nullptr), for_steps(part, body, guarded, end));
+    }
+    if (depth == end) return body(outside);
     const auto inner = [&](const Scalar& number) {
-      Step next = outside;
-      next.at.push_back(depth == 0 ? sum(part.first, number) : number);
-      next.flat = sum(product(outside.flat, extent), number);
-      return for_steps(part, body, next);
+      return for_steps(part, body, next_step(part, outside, number), end);
     };
-    const std::string& name = c_.loop(loop)->name;
+    const Scalar extent = step_extent(part, depth);
+    const std::string& name = c_.loop(c_.steps[depth])->name;
     const int64_t* known = find_int(extent);
     if (depth + 1 < c_.steps.size() || !known) return serial_loop(name, extent, inner);
     if (*known <= kUnrolledSteps) return unrolled_loop(name, *known, inner);
@@ -204,6 +275,16 @@ class ContractionWriter {
       return unrolled_loop(name, kUnrolledSteps,
                            [&](const Scalar& u) { return inner(sum(product(turn, int_imm(kUnrolledSteps)), u)); });
     });
+  }
+
+  /// Returns whether the guards hold at a place.
+  Scalar all_of(const std::vector<Scalar>& guards, const Step& step, const Scalar& row) const {
+    Scalar out;
+    for (const Scalar& guard : guards) {
+      const Scalar here = operand(guard, step, row, nullptr);
+      out = out ? Binary::make(BinaryOp::And, out, here) : here;
+    }
+    return out;
   }
 
   /// Returns an operand at a place; null for a row or column that it does not depend on.
@@ -222,14 +303,34 @@ class ContractionWriter {
                             {Binary::make(BinaryOp::Lt, column, limit), value, constant(value->dtype, 0)});
   }
 
-  /// Emits body(vector, lane, number of the column) for each vector of the columns.
-  Stmt for_lanes(const Columns& columns, const std::function<Stmt(const Scalar& lane, const Scalar& at)>& body) const {
+  /// Emits the body for the columns of each vector.
+  Stmt for_lanes(const Columns& columns, const std::function<Stmt(const Column&)>& body) const {
     return unrolled_loop("v", columns.vectors, [&](const Scalar& v) {
       return vector_loop("j", tile_.lanes, [&](const Scalar& j) {
-        const Scalar lane = sum(product(v, int_imm(tile_.lanes)), j);
-        return body(lane, sum(columns.first, lane));
+        const Scalar start = product(v, int_imm(tile_.lanes)), lane = sum(start, j);
+        return body({.start = start, .in_vector = j, .lane = lane, .at = sum(columns.first, lane)});
       });
     });
+  }
+
+  /// Returns the right operand in place. A block of columns is a part of a panel, or some panels.
+  Scalar right_operand(const Step& step, const Columns& columns, const Column& column) const {
+    Scalar value = operand(c_.right, step, nullptr, column.at);
+    if (!c_.panels) return value;
+    const auto& [width, panel, rest, count] = *c_.panels;
+    const Scalar w = int_imm(width);
+    const bool begins_panel = tile_.columns() % width == 0;
+    const Scalar number =
+        sum(compare(BinaryOp::FloorDiv, columns.first, w), compare(BinaryOp::FloorDiv, column.start, w));
+    const Scalar before = begins_panel ? int_imm(0) : compare(BinaryOp::FloorMod, columns.first, w);
+    const Scalar inside = sum(sum(before, compare(BinaryOp::FloorMod, column.start, w)), column.in_vector);
+    const int64_t* all = find_int(columns_);
+    const bool is_full =
+        (all && *all % width == 0) || (begins_panel && columns.vectors == tile_.vectors && !columns.limit);
+    const Scalar there = is_full ? w : min(w, columns_ - product(number, w));
+    return substitute(
+        value,
+        {{panel, as_type_of(panel, number)}, {rest, as_type_of(rest, inside)}, {count, as_type_of(count, there)}});
   }
 
   Stmt with_packed(const Columns& columns, const Part& part,
@@ -246,7 +347,7 @@ class ContractionWriter {
     Stmt fill;
     if (is_contiguous(c_.right, c_.loop(c_.column)))
       fill = for_steps(part, [&](const Step& step) {
-        return for_lanes(columns, [&](const Scalar& lane, const Scalar& column) { return store(step, lane, column); });
+        return for_lanes(columns, [&](const Column& column) { return store(step, column.lane, column.at); });
       });
     else  // rows of memory are read along the steps
       fill = serial_loop("j", int_imm(width), [&](const Scalar& j) {
@@ -283,41 +384,57 @@ class ContractionWriter {
     const DType dtype = c_.nest.buffer->dtype;
     const Ref<Buffer> sums =
         Buffer::make("sums", dtype, {int_imm(rows.count), int_imm(columns.vectors * tile_.lanes)}, {.scope = "local"});
-    const auto for_sums = [&](const std::function<Stmt(const Scalar& r, const Scalar& lane, const Scalar& at)>& body) {
+    const auto for_sums = [&](const std::function<Stmt(const Scalar& r, const Column& column)>& body) {
       return unrolled_loop("r", rows.count, [&](const Scalar& r) {
-        return for_lanes(columns, [&](const Scalar& lane, const Scalar& at) { return body(r, lane, at); });
+        return for_lanes(columns, [&](const Column& column) { return body(r, column); });
       });
     };
-    Stmt begin = for_sums([&](const Scalar& r, const Scalar& lane, const Scalar&) {
-      return BufferStore::make(sums, c_.nest.init, {r, lane});
-    });
-    Stmt walk = for_steps(part, [&](const Step& step) {
-      return for_sums([&](const Scalar& r, const Scalar& lane, const Scalar& column) {
-        const Scalar column_of_left = c_.is_left_vector ? column : Scalar();
-        Scalar right = copies.right ? load(copies.right, {step.flat, lane}) : operand(c_.right, step, nullptr, column);
-        Scalar left = copies.left ? load(copies.left, {r, step.flat})
-                                  : operand(c_.left, step, sum(rows.first, r), column_of_left);
-        if (c_.is_left_vector) left = if_below(columns.limit, column, left);
-        if (!copies.right) right = if_below(columns.limit, column, right);
-        return BufferStore::make(sums, load(sums, {r, lane}) + left * right, {r, lane});
-      });
-    });
-    Stmt end = for_sums([&](const Scalar& r, const Scalar& lane, const Scalar& column) {
-      Substitution map{{c_.loop(c_.column), as_type_of(c_.loop(c_.column), column)}};
+    Stmt begin = for_sums(
+        [&](const Scalar& r, const Column& column) { return BufferStore::make(sums, c_.nest.init, {r, column.lane}); });
+    const auto add = [&](const Step& step, const Scalar& r, const Column& column) {
+      const auto& [start, in_vector, lane, at] = column;
+      const Scalar column_of_left = c_.is_left_vector ? at : Scalar();
+      Scalar right = copies.right ? load(copies.right, {step.flat, lane}) : right_operand(step, columns, column);
+      Scalar left = copies.left ? load(copies.left, {sum(copies.first_row, r), step.flat})
+                                : operand(c_.left, step, sum(rows.first, r), column_of_left);
+      if (c_.is_left_vector) left = if_below(columns.limit, at, left);
+      if (!copies.right) right = if_below(columns.limit, at, right);
+      return BufferStore::make(sums, load(sums, {r, lane}) + left * right, {r, lane});
+    };
+    const auto add_row = [&](const Step& step, const Scalar& r) {
+      Stmt row = for_lanes(columns, [&](const Column& column) { return add(step, r, column); });
+      if (row_guards_.empty() || rows.are_inside) return row;
+      return IfThenElse::make(all_of(row_guards_, step, sum(rows.first, r)), row);
+    };
+    const int64_t taps = window_taps(c_);
+    Stmt walk =
+        taps == 0
+            ? for_steps(part,
+                        [&](const Step& step) {
+                          return unrolled_loop("r", rows.count, [&](const Scalar& r) { return add_row(step, r); });
+                        })
+            : for_windows(part, [&](const Step& window) {
+                return unrolled_loop("r", rows.count, [&](const Scalar& r) {
+                  return unrolled_loop(c_.loop(c_.steps.back())->name, taps,
+                                       [&](const Scalar& tap) { return add_row(next_step(part, window, tap), r); });
+                });
+              });
+    Stmt end = for_sums([&](const Scalar& r, const Column& column) {
+      Substitution map{{c_.loop(c_.column), as_type_of(c_.loop(c_.column), column.at)}};
       if (c_.row) map[c_.loop(*c_.row)] = as_type_of(c_.loop(*c_.row), sum(rows.first, r));
-      Stmt store = substitute(store_result(c_.nest, c_.epilogue, load(sums, {r, lane})), map);
+      Stmt store = substitute(store_result(c_.nest, c_.epilogue, load(sums, {r, column.lane})), map);
       if (!columns.limit) return store;
-      return IfThenElse::make(Binary::make(BinaryOp::Lt, column, columns.limit), store);
+      return IfThenElse::make(Binary::make(BinaryOp::Lt, column.at, columns.limit), store);
     });
     if (carry) {
       const auto kept = [&](const Scalar& r, const Scalar& lane) {
         return std::vector<Scalar>{sum(carry->first_row, r), lane};
       };
-      Stmt resume = for_sums([&](const Scalar& r, const Scalar& lane, const Scalar&) {
-        return BufferStore::make(sums, load(carry->sums, kept(r, lane)), {r, lane});
+      Stmt resume = for_sums([&](const Scalar& r, const Column& column) {
+        return BufferStore::make(sums, load(carry->sums, kept(r, column.lane)), {r, column.lane});
       });
-      Stmt suspend = for_sums([&](const Scalar& r, const Scalar& lane, const Scalar&) {
-        return BufferStore::make(carry->sums, load(sums, {r, lane}), kept(r, lane));
+      Stmt suspend = for_sums([&](const Scalar& r, const Column& column) {
+        return BufferStore::make(carry->sums, load(sums, {r, column.lane}), kept(r, column.lane));
       });
       begin = IfThenElse::make(carry->is_first, begin, resume);
       end = IfThenElse::make(carry->is_last, end, suspend);
@@ -325,9 +442,20 @@ class ContractionWriter {
     return AllocBuffer::make(sums, Seq::make({begin, walk, end}));
   }
 
+  /// Returns the guards that depend on the rows or the innermost step, or the others.
+  static std::vector<Scalar> guards_of(const Contraction& c, bool of_rows) {
+    std::vector<Scalar> out;
+    for (const Scalar& guard : c.guards) {
+      const bool moves = uses(guard, *c.loop(c.steps.back())) || (c.row && uses(guard, *c.loop(*c.row)));
+      if (moves == of_rows) out.push_back(guard);
+    }
+    return out;
+  }
+
   const Contraction& c_;
   const Tile tile_;
   const Scalar rows_, columns_, blocks_;
+  const std::vector<Scalar> row_guards_ = guards_of(c_, true), step_guards_ = guards_of(c_, false);
 };
 
 }  // namespace

@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <limits>
 #include <ranges>
 
+#include "loop/builder.h"
 #include "loop/walk.h"
+#include "passes/loop/chunked_loop.h"
 #include "passes/schedule/contraction/contraction.h"
 #include "sym/analyzer.h"
 
@@ -36,10 +39,10 @@ bool writes_each_once(const StoreNest& nest) {
 
 /// Returns the number by which all uses of a loop in the operands are divided, as quotients and remainders; 0 when
 /// there is none.
-int64_t common_divisor(const Contraction& c, const Ref<SymVar>& loop) {
+int64_t common_divisor(const std::vector<Scalar>& operands, const Ref<SymVar>& loop) {
   int64_t divisor = 0, all = 0, divided = 0;
   bool is_one = true;
-  for (const Scalar& operand : {c.left, c.right})
+  for (const Scalar& operand : operands)
     visit_all(operand, [&](const Scalar& s) {
       all += s.get() == loop.get();
       const auto* n = find<Binary>(s);
@@ -58,7 +61,7 @@ void split_loops(Contraction& c) {
   for (size_t i = 0; i < c.nest.loops.size(); ++i) {
     const Ref<SymVar> loop = c.nest.loops[i];
     const int64_t* extent = find_int(c.nest.extents[i]);
-    const int64_t by = c.nest.kinds[i] == IterKind::Spatial && extent ? common_divisor(c, loop) : 0;
+    const int64_t by = c.nest.kinds[i] == IterKind::Spatial && extent ? common_divisor({c.left, c.right}, loop) : 0;
     if (by < 2 || *extent % by != 0) continue;
     const Ref<SymVar> whole = SymVar::make(loop->name, loop->dtype),
                       rest = SymVar::make(loop->name + "_r", loop->dtype);
@@ -112,12 +115,107 @@ std::optional<size_t> find_row(const Contraction& c) {
   return best;
 }
 
+/// Replaces loops of one iteration by 0 in indices.
+Scalar without_single_iterations(const Scalar& operand, const StoreNest& nest) {
+  Substitution zeros;
+  for (size_t i = 0; i < nest.loops.size(); ++i)
+    if (const int64_t* extent = find_int(nest.extents[i]); extent && *extent == 1)
+      zeros[nest.loops[i]] = IntImm::make(nest.loops[i]->dtype, 0);
+  if (zeros.empty()) return operand;
+  const auto is_zero = [](const Scalar& s) { return find_int(s) && *find_int(s) == 0; };
+  return rewrite(substitute(operand, zeros), [&](const Scalar& s) -> Scalar {
+    const auto* n = find<Binary>(s);
+    if (!n || n->op != BinaryOp::Add || !n->dtype.is_int()) return nullptr;
+    return is_zero(n->b) ? n->a : is_zero(n->a) ? n->b : Scalar();
+  });
+}
+
+/// Finds out whether an operand that alone depends on the columns has them in panels, and makes it the right one.
+void read_panels(Contraction& c, const Ref<SymVar>& column) {
+  if (!uses(c.right, *column)) std::swap(c.left, c.right);
+  const auto* load = find<BufferLoad>(c.right);
+  const int64_t width = load && !uses(c.left, *column) ? common_divisor({c.right}, column) : 0;
+  if (width < 2) return;
+  const auto symbol = [&](const char* suffix) { return SymVar::make(column->name + suffix, column->dtype); };
+  const Panels panels{width, symbol("_panel"), symbol("_rest"), symbol("_count")};
+  const auto is_width = [&](const Scalar& s) { return find_int(s) && *find_int(s) == width; };
+  bool has_both = false;
+  const Scalar right = rewrite(c.right, [&](const Scalar& s) -> Scalar {
+    const auto* n = find<Binary>(s);
+    if (!n) return nullptr;
+    if (n->op == BinaryOp::Min && uses(s, *column) && (is_width(n->a) || is_width(n->b))) return panels.count;
+    if (n->a.get() != column.get()) return nullptr;
+    has_both = has_both || n->op == BinaryOp::FloorDiv;
+    return n->op == BinaryOp::FloorDiv ? panels.panel : n->op == BinaryOp::FloorMod ? panels.rest : Ref<SymVar>();
+  });
+  if (!has_both || !is_contiguous(right, panels.rest)) return;
+  c.right = right;
+  c.panels = panels;
+}
+
+/// Returns by how many elements a step moves the place in memory that is loaded from; 0 when this is not constant.
+int64_t distance(const BufferLoad& load, const Ref<SymVar>& step) {
+  Scalar place = int_imm(0);
+  for (size_t d = 0; d < load.indices.size(); ++d)
+    place = place * as_index(load.buffer->shape[d]) + as_index(load.indices[d]);
+  Analyzer analyzer;
+  const Scalar next = substitute(place, {{step, step + IntImm::make(step->dtype, 1)}});
+  const Scalar difference = analyzer.simplify(next - place);
+  const int64_t* moved = find_int(difference);
+  return moved ? *moved : 0;
+}
+
+/// Puts the steps in the order in which the right operand lies in memory.
+void order_steps(Contraction& c) {
+  Scalar right = c.right;
+  if (c.panels) right = substitute(right, {{c.panels->count, IntImm::make(c.panels->count->dtype, c.panels->width)}});
+  const auto* load = find<BufferLoad>(right);
+  if (!load || !load->buffer->is_dense()) return;
+  std::unordered_map<size_t, int64_t> distances;
+  for (size_t step : c.steps) {
+    distances[step] = distance(*load, c.loop(step));
+    if (distances[step] == 0) return;
+  }
+  std::ranges::stable_sort(c.steps, std::greater<>(), [&](size_t step) { return distances[step]; });
+}
+
+/// Takes the conditions of `if_then_else(condition, value, 0)` off an operand.
+void take_guards(Contraction& c) {
+  const auto split = [&](const auto& self, const Scalar& condition) -> void {
+    const auto* n = find<Binary>(condition);
+    if (!n || n->op != BinaryOp::And) return c.guards.push_back(condition);
+    self(self, n->a);
+    self(self, n->b);
+  };
+  for (Scalar* operand : {&c.left, &c.right}) {
+    const auto* chosen = find<ScalarCall>(*operand);
+    if (!chosen || chosen->name != "if_then_else" || uses(chosen->args[0], *c.loop(c.column))) continue;
+    const auto* zero = find<FloatImm>(chosen->args[2]);
+    if (!zero || zero->value != 0) continue;
+    split(split, chosen->args[0]);
+    *operand = chosen->args[1];
+  }
+}
+
 }  // namespace
 
+Scalar right_in_panel(const Contraction& c) {
+  if (!c.panels) return c.right;
+  const auto typed = [&](int64_t n) { return IntImm::make(c.panels->panel->dtype, n); };
+  return substitute(
+      c.right,
+      {{c.panels->panel, typed(0)}, {c.panels->rest, c.loop(c.column)}, {c.panels->count, typed(c.panels->width)}});
+}
+
 bool reads_again(const Contraction& c, const Buffer& buffer) {
-  constexpr int64_t kFewWindows = 9;  // that an element may lie in: a mask in each costs less than a copy of all
+  // Windows that an element may lie in: a mask in each costs less than a copy of all, where it is a mask of a vector,
+  // and nothing where whole vectors are left out.
+  constexpr int64_t kFewWindows = 9;
   bool again = false;
-  for (const Scalar& operand : {c.left, c.right})
+  for (const Scalar& operand : {c.left, c.right}) {
+    const int64_t few = c.is_left_vector                   ? std::numeric_limits<int64_t>::max()
+                        : uses(operand, *c.loop(c.column)) ? kFewWindows
+                                                           : 1;
     for_each_load(operand, [&](const BufferLoad& load) {
       if (load.buffer.get() != &buffer) return;
       const auto is_moved_by = [&](size_t i) {
@@ -135,8 +233,9 @@ bool reads_again(const Contraction& c, const Buffer& buffer) {
         for (size_t step : c.steps)
           if (is_outside && uses(index, *c.loop(step))) windows *= std::max<int64_t>(1, known_extent(c, step));
       }
-      again = again || windows > kFewWindows;
+      again = again || windows > few;
     });
+  }
   return again;
 }
 
@@ -158,7 +257,7 @@ bool is_contiguous(const Scalar& value, const Ref<SymVar>& loop) {
 
 std::optional<Contraction> read_contraction(const Stmt& s, const Stmt& before) {
   std::optional<StoreNest> nest = read_store_nest(s);
-  if (!nest || nest->is_spatial() || nest->predicate || nest->annotations.has("anchor")) return std::nullopt;
+  if (!nest || nest->is_spatial() || nest->predicate) return std::nullopt;
   Contraction c{.nest = std::move(*nest), .left = {}, .right = {}, .column = 0, .row = {}, .outer = {}, .steps = {}};
   if (!c.nest.init && before && covers_buffer(c.nest)) {
     c.nest.init = initial_value(before, c.nest);
@@ -167,18 +266,20 @@ std::optional<Contraction> read_contraction(const Stmt& s, const Stmt& before) {
   const Binary* product = added_product(c.nest);
   const bool is_constant = find<FloatImm>(c.nest.init) || find<IntImm>(c.nest.init);
   if (!product || !is_constant || !writes_each_once(c.nest) || !c.nest.buffer->is_dense()) return std::nullopt;
-  c.left = product->a;
-  c.right = product->b;
+  c.left = without_single_iterations(product->a, c.nest);
+  c.right = without_single_iterations(product->b, c.nest);
+  if (const std::optional<size_t> last = last_dimension(c.nest)) read_panels(c, c.loop(*last));
   split_loops(c);
   const std::optional<size_t> column = last_dimension(c.nest);
   if (!column) return std::nullopt;
   c.column = *column;
-  if (!uses(c.right, *c.loop(c.column))) std::swap(c.left, c.right);
+  const auto moves_right = [&] { return c.panels || uses(c.right, *c.loop(c.column)); };
+  if (!moves_right()) std::swap(c.left, c.right);
   c.is_left_vector = uses(c.left, *c.loop(c.column));
   bool reads_out = false;
   for (const Scalar& operand : {c.left, c.right})
     for_each_load(operand, [&](const BufferLoad& l) { reads_out |= l.buffer == c.nest.buffer; });
-  if (reads_out || !uses(c.right, *c.loop(c.column))) return std::nullopt;
+  if (reads_out || !moves_right()) return std::nullopt;
   c.row = find_row(c);
   if (!c.row && c.is_left_vector) {  // the operand that more loops move is the one of the rows
     std::swap(c.left, c.right);
@@ -190,6 +291,8 @@ std::optional<Contraction> read_contraction(const Stmt& s, const Stmt& before) {
     else if (i != c.column && i != c.row)
       c.outer.push_back(i);
   }
+  order_steps(c);
+  if (c.is_left_vector) take_guards(c);
   return c;
 }
 

@@ -32,17 +32,40 @@ void take_epilogue(Contraction& c, const PrimFunc& func, const RootBody& root, s
   if (c.epilogue && !is_vector_store(c, *c.epilogue, lanes)) c.epilogue.reset();
 }
 
-/// Returns the scheduled contraction: with two dimensions of columns as one where that is better, else in the tile
-/// `plain`.
-Stmt scheduled(const Contraction& c, const Target& target, const Tile& plain, int64_t stack_bytes) {
+/// A form of a contraction in which some dimensions are one.
+struct Collapsed {
+  Contraction contraction;
+  Tile tile;
   BufferViews views;
-  if (const std::optional<Contraction> collapsed = collapse_columns(c, plain.lanes, views)) {
-    const std::optional<Tile> tile = choose_tile(*collapsed, target, stack_bytes);
-    const bool keeps_epilogue =
-        !collapsed->epilogue || is_vector_store(*collapsed, *collapsed->epilogue, static_cast<int>(plain.lanes));
-    if (tile && keeps_epilogue) return views.declare(write_contraction(*collapsed, *tile));
+};
+
+std::optional<Collapsed> with_tile(std::optional<Contraction> c, BufferViews views, const Target& target,
+                                   int64_t stack_bytes) {
+  const std::optional<Tile> tile = c ? choose_tile(*c, target, stack_bytes) : std::nullopt;
+  if (!tile || (c->epilogue && !is_vector_store(*c, *c->epilogue, static_cast<int>(tile->lanes)))) return std::nullopt;
+  return Collapsed{std::move(*c), *tile, std::move(views)};
+}
+
+/// All rows as one, where they are read without divisions, or copied.
+std::optional<Collapsed> rows_as_one(const Contraction& c, const Target& target, int64_t stack_bytes) {
+  BufferViews views;
+  std::optional<Contraction> one = collapse_rows(c, views);
+  if (!one) return std::nullopt;
+  while (std::optional<Contraction> more = collapse_rows(*one, views)) one = std::move(more);
+  std::optional<Collapsed> out = with_tile(std::move(one), std::move(views), target, stack_bytes);
+  return out && (out->tile.packs_left || has_plain_rows(out->contraction)) ? std::move(out) : std::nullopt;
+}
+
+/// Returns the scheduled contraction: with two dimensions as one where that is better, else in the tile `plain`.
+Stmt scheduled(const Contraction& c, const Target& target, const Tile& plain, int64_t stack_bytes) {
+  std::optional<Collapsed> better = rows_as_one(c, target, stack_bytes);
+  if (!better) {
+    BufferViews views;
+    std::optional<Contraction> columns = collapse_columns(c, plain.lanes, views);
+    better = with_tile(std::move(columns), std::move(views), target, stack_bytes);
   }
-  return write_contraction(c, plain);
+  return better ? better->views.declare(write_contraction(better->contraction, better->tile))
+                : write_contraction(c, plain);
 }
 
 }  // namespace

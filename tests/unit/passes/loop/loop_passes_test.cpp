@@ -4,7 +4,6 @@
 #include "loop/builder.h"
 #include "loop/walk.h"
 #include "passes/loop/lower_blocks.h"
-#include "passes/loop/matmul_tile.h"
 #include "passes/loop/simplify_loops.h"
 #include "passes/loop/store_nest.h"
 #include "passes/loop/unroll_loops.h"
@@ -230,15 +229,6 @@ TEST(LowerKernel, gives_the_same_twice_and_keeps_its_input) {
   Equality equality;
   EXPECT_TRUE(first->equals(*second, equality)) << equality.difference();
   EXPECT_EQ(func->body, before);
-}
-
-TEST(MatmulTile, fits_the_registers) {
-  for (const char* name : {"x86-64-v2", "x86-64-v3", "x86-64-v4"}) {
-    const Target t = Target::parse(name);
-    const MatmulTile tile = matmul_tile(t, kF32);
-    const int columns = tile.nr / t.lanes(32);
-    EXPECT_LE(tile.mr * columns + columns + 1, t.vector_registers) << name;
-  }
 }
 
 }  // namespace

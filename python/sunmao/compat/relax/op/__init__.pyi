@@ -1080,15 +1080,6 @@ def matmul(x1: _Operand, x2: _Operand, out_dtype: _DType | None = None) -> Call:
     Checked: C1: both ranks are at least 1; C2: both dtypes are the same, unless out_dtype is given; C3: the inner dimensions agree; C4: the leading axes broadcast.
     """
 
-def packed_matmul(x: _Operand, w: _Operand, n: _Int) -> Call:
-    """x times a right operand packed into panels of columns: (columns / width, k, width), zero padded.
-
-    x: matrix (m, k)
-    w: panels (p, k, width)
-    n: columns of the result (C4)
-    Checked: C1: ranks 2 and 3, shapes known; C2: both dtypes are the same; C3: the inner dimensions agree; C4: n is at most p * width.
-    """
-
 def einsum(operands: _Fields, subscripts: str) -> Call:
     """The sum of products over the index letters that the output leaves out, as "ij,jk->ik" says.
 

@@ -1,4 +1,4 @@
-// Matrix products on packed weights compared with plain loops, and the machine code of the register tile.
+// Matrix products on weights in panels compared with plain loops, and the machine code of the register tile.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,7 +8,6 @@
 #include <regex>
 #include <sstream>
 
-#include "passes/loop/matmul_tile.h"
 #include "tests/unit/codegen/matmul_kernel.h"
 #include "tests/unit/codegen/run_kernel.h"
 
@@ -17,19 +16,19 @@ namespace {
 
 struct Data {
   int64_t m, n, k;
-  int nr;
   std::vector<float> x, raw, w, bias, residual, out;
 
-  Data(int64_t rows, int64_t columns, int64_t depth, int panel) : m(rows), n(columns), k(depth), nr(panel) {
+  Data(int64_t rows, int64_t columns, int64_t depth) : m(rows), n(columns), k(depth) {
     x = random_floats(m * k, 1);
     raw = random_floats(k * n, 2);
     bias = random_floats(n, 3);
     residual = random_floats(m * n, 4);
-    const int64_t panels = (n + nr - 1) / nr;
-    w.assign(static_cast<size_t>(panels * k * nr), 0.0f);
+    w.resize(raw.size());
     for (int64_t i = 0; i < k; ++i)
-      for (int64_t j = 0; j < n; ++j)
-        w[static_cast<size_t>((j / nr * k + i) * nr + j % nr)] = raw[static_cast<size_t>(i * n + j)];
+      for (int64_t j = 0; j < n; ++j) {
+        const int64_t first = j / kPanel * kPanel, width = std::min(kPanel, n - first);
+        w[static_cast<size_t>(first * k + i * width + j % kPanel)] = raw[static_cast<size_t>(i * n + j)];
+      }
     constexpr int64_t kGuard = 64;  // floats after the output that must stay unchanged
     out.assign(static_cast<size_t>(m * n + kGuard), -77.0f);
   }
@@ -61,81 +60,77 @@ void run_and_check(const Program& program, Data data, bool epilogue, bool is_sym
   data.check(epilogue);
 }
 
-class PackedMatmul : public ::testing::TestWithParam<const char*> {
+class PanelMatmul : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     target_ = Target::parse(GetParam());
     const Target host = Target::host();
     for (const std::string& f : target_.features)
       if (!host.has(f)) GTEST_SKIP() << "not run: this machine has no " << f;
-    nr_ = matmul_tile(target_, DType::float_(32)).nr;
   }
-  Program compile(const MatmulCase& c) const { return Program(lower_kernel(packed_matmul(c), target_), target_); }
+  Program compile(const MatmulCase& c) const { return Program(lower_kernel(panel_matmul(c), target_), target_); }
   Target target_;
-  int nr_ = 0;
 };
 
-TEST_P(PackedMatmul, of_known_shapes) {
+TEST_P(PanelMatmul, of_known_shapes) {
   for (auto [m, n, k] :
        {std::array<int64_t, 3>{1, 64, 33}, {7, 40, 16}, {12, 64, 64}, {13, 31, 17}, {64, 96, 50}, {25, 1, 1}}) {
     for (bool epilogue : {false, true}) {
-      const Program program = compile({.m = int_imm(m), .n = n, .k = k, .nr = nr_, .has_epilogue = epilogue});
-      run_and_check(program, Data(m, n, k, nr_), epilogue, false);
+      const Program program = compile({.m = int_imm(m), .n = n, .k = k, .has_epilogue = epilogue});
+      run_and_check(program, Data(m, n, k), epilogue, false);
     }
   }
 }
 
-TEST_P(PackedMatmul, of_any_number_of_rows) {
+TEST_P(PanelMatmul, of_any_number_of_rows) {
   for (auto [n, k] : {std::pair<int64_t, int64_t>{50, 37}, {64, 8}, {300, 1}}) {
-    const Program program = compile({.m = SymVar::make("m"), .n = n, .k = k, .nr = nr_});
-    for (int64_t m : {0, 1, 2, 3, 5, 7, 8, 11, 12, 13, 23, 64, 200})
-      run_and_check(program, Data(m, n, k, nr_), true, true);
+    const Program program = compile({.m = SymVar::make("m"), .n = n, .k = k});
+    for (int64_t m : {0, 1, 2, 3, 5, 7, 8, 11, 12, 13, 23, 64, 200}) run_and_check(program, Data(m, n, k), true, true);
   }
 }
 
-TEST_P(PackedMatmul, of_a_depth_known_at_run_time) {
-  const Program program = compile({.m = SymVar::make("m"), .n = 50, .k = 0, .nr = nr_, .depth = SymVar::make("k")});
+TEST_P(PanelMatmul, of_a_depth_known_at_run_time) {
+  const Program program = compile({.m = SymVar::make("m"), .n = 50, .k = 0, .depth = SymVar::make("k")});
   for (int64_t k : {0, 1, 6, 33})
     for (int64_t m : {1, 3, 14}) {
-      Data data(m, 50, k, nr_);
+      Data data(m, 50, k);
       std::vector<void*> buffers{data.x.data(), data.w.data(), data.bias.data(), data.residual.data(), data.out.data()};
       ASSERT_EQ(program(buffers, {m, k}), 0);
       data.check(true);
     }
 }
 
-TEST_P(PackedMatmul, of_long_rows_in_parts) {
+TEST_P(PanelMatmul, of_long_rows_in_parts) {
   for (auto [n, k] : {std::pair<int64_t, int64_t>{70, 1000}, {64, 1280}}) {
-    const Program program = compile({.m = SymVar::make("m"), .n = n, .k = k, .nr = nr_});
-    for (int64_t m : {1, 5, 12, 30, 205}) run_and_check(program, Data(m, n, k, nr_), true, true);
+    const Program program = compile({.m = SymVar::make("m"), .n = n, .k = k});
+    for (int64_t m : {1, 5, 12, 30, 205}) run_and_check(program, Data(m, n, k), true, true);
   }
 }
 
-TEST_P(PackedMatmul, on_threads) {
-  const Program program = compile({.m = SymVar::make("m"), .n = 600, .k = 700, .nr = nr_});
+TEST_P(PanelMatmul, on_threads) {
+  const Program program = compile({.m = SymVar::make("m"), .n = 600, .k = 700});
   for (int64_t m : {1, 6, 130}) {
     Host host(3);
-    run_and_check(program, Data(m, 600, 700, nr_), true, true, &host);
+    run_and_check(program, Data(m, 600, 700), true, true, &host);
     EXPECT_EQ(host.parallel_loops, 1) << "m = " << m;
   }
 }
 
-TEST_P(PackedMatmul, of_little_work_wakes_no_thread) {
-  const Program program = compile({.m = SymVar::make("m"), .n = 64, .k = 32, .nr = nr_});
+TEST_P(PanelMatmul, of_little_work_wakes_no_thread) {
+  const Program program = compile({.m = SymVar::make("m"), .n = 64, .k = 32});
   Host host(3);
-  run_and_check(program, Data(16, 64, 32, nr_), true, true, &host);
+  run_and_check(program, Data(16, 64, 32), true, true, &host);
   EXPECT_EQ(host.parallel_loops, 0);
 }
 
-TEST_P(PackedMatmul, image_is_small_and_deterministic) {
-  const Ref<PrimFunc> func =
-      lower_kernel(packed_matmul({.m = SymVar::make("m"), .n = 512, .k = 128, .nr = nr_}), target_);
+TEST_P(PanelMatmul, image_is_small_and_deterministic) {
+  const Ref<PrimFunc> func = lower_kernel(panel_matmul({.m = SymVar::make("m"), .n = 512, .k = 128}), target_);
   const Program first(func, target_), second(func, target_);
   EXPECT_EQ(first.image.elf, second.image.elf);
   EXPECT_LE(first.image.elf.size(), 12u << 10);
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, PackedMatmul, ::testing::Values("x86-64-v2", "x86-64-v3", "x86-64-v4"),
+INSTANTIATE_TEST_SUITE_P(Targets, PanelMatmul, ::testing::Values("x86-64-v2", "x86-64-v3", "x86-64-v4"),
                          [](const auto& level) {
                            return std::string(level.param).substr(std::string(level.param).size() - 2);
                          });
@@ -166,12 +161,11 @@ std::vector<std::string> hottest_loop(const std::string& assembly) {
   return best;
 }
 
-TEST(PackedMatmulCode, inner_loop_stays_in_registers) {
+TEST(PanelMatmulCode, inner_loop_stays_in_registers) {
   for (const char* name : {"x86-64-v3", "x86-64-v4"}) {
     const Target target = Target::parse(name);
-    const MatmulTile tile = matmul_tile(target, DType::float_(32));
     const std::vector<Kernel> kernels{
-        {"kernel", lower_kernel(packed_matmul({.m = int_imm(512), .n = 512, .k = 512, .nr = tile.nr}), target)}};
+        {"kernel", lower_kernel(panel_matmul({.m = int_imm(512), .n = 512, .k = 512}), target)}};
     const std::vector<std::string> loop = hottest_loop(kernel_assembly(kernels, target));
     int fmas = 0;
     for (const std::string& line : loop) {
@@ -179,9 +173,7 @@ TEST(PackedMatmulCode, inner_loop_stays_in_registers) {
       EXPECT_EQ(line.find("rbp"), std::string::npos) << line;
       fmas += line.find("vfmadd") != std::string::npos ? 1 : 0;
     }
-    const int per_step = tile.mr * tile.nr / target.lanes(32);
-    EXPECT_GT(fmas, 0);
-    EXPECT_EQ(fmas % per_step, 0) << name << ": " << fmas << " FMAs, " << per_step << " per step";
+    EXPECT_GE(fmas, target.vector_registers / 2) << name;
   }
 }
 

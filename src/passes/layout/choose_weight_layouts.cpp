@@ -1,0 +1,134 @@
+// The pass `choose-weight-layouts`: kernels read their weights in the layouts that suit their families. A statement at
+// the beginning of the kernel stores a weight in its layout; `split-layout-rewrite` makes that a kernel of its own,
+// which lift-transform-params takes out of the function.
+#include "ir/builder.h"
+#include "loop/builder.h"
+#include "loop/walk.h"
+#include "passes/analysis/kernel_call.h"
+#include "passes/layout/layout_marks.h"
+#include "passes/loop/kernel_forms.h"
+#include "passes/loop/store_nest.h"
+#include "passes/passes.h"
+#include "passes/schedule/contraction/panels.h"
+#include "passes/schedule/inline_elementwise.h"
+
+namespace sunmao {
+namespace {
+
+class LoadsElsewhere final : public StmtRewriter {
+ public:
+  LoadsElsewhere(const Buffer& before, const Ref<Buffer>& after, const WeightLayout& layout)
+      : before_(before), after_(after), layout_(layout) {}
+  using StmtRewriter::visit;
+  Stmt visit(const Stmt& s) override {
+    const auto* block = find<Block>(s);
+    if (!block) return visit_parts(s);
+    Block::Parts parts = block->parts();
+    for (BufferRegion& r : parts.reads)
+      if (r.buffer.get() == &before_) r = all_of(after_);
+    if (parts.init) parts.init = visit(parts.init);
+    parts.body = visit(parts.body);
+    return Block::make(std::move(parts));
+  }
+  Scalar visit_scalar(const Scalar& s) override {
+    if (!s) return s;
+    return map_loads(s, [&](const BufferLoad& l) {
+      return l.buffer.get() == &before_ ? load(after_, layout_.place(l.indices)) : Scalar();
+    });
+  }
+
+ private:
+  static BufferRegion all_of(const Ref<Buffer>& b) {
+    BufferRegion out{b, {}};
+    for (const Scalar& size : b->shape) out.region.push_back({int_imm(0), size});
+    return out;
+  }
+  const Buffer& before_;
+  const Ref<Buffer>& after_;
+  const WeightLayout& layout_;
+};
+
+/// Returns the statement that stores a weight in its layout, marked for split-layout-rewrite.
+Stmt stored(const Ref<Buffer>& weight, const Ref<Buffer>& after, const WeightLayout& layout) {
+  KernelBuilder k("weight");
+  k.scatter(weight, after, "layout", layout.place);
+  const Ref<PrimFunc> built = std::move(k).finish();
+  class Marker final : public StmtRewriter {
+   public:
+    using StmtRewriter::visit;
+    Stmt visit(const Stmt& s) override {
+      const auto* block = find<Block>(s);
+      if (!block) return visit_parts(s);
+      Block::Parts parts = block->parts();
+      parts.annotations = parts.annotations.with(kRelayoutMark, true);
+      return Block::make(std::move(parts));
+    }
+  };
+  return Marker().visit(read_root(*built)->stmts.at(0));
+}
+
+/// Returns the kernel itself when it wants none of its tensors in another layout.
+Ref<PrimFunc> with_layouts(const Ref<PrimFunc>& kernel, const std::vector<int64_t>& free, const Target& target) {
+  Ref<PrimFunc> out = kernel;
+  const Ref<PrimFunc> inlined = free.empty() ? kernel : inline_elementwise(kernel, target);
+  for (int64_t place : free) {
+    const Ref<Buffer> weight = kernel->params.at(static_cast<size_t>(place)).buffer;
+    const std::optional<WeightLayout> layout = weight ? wanted_layout(*inlined, *weight) : std::nullopt;
+    std::optional<RootBody> root = layout ? read_root(*out) : std::nullopt;
+    if (!root) continue;
+    const Ref<Buffer> after = Buffer::make(weight->name + "_panels", weight->dtype, layout->shape);
+    for (Stmt& s : root->stmts) s = LoadsElsewhere(*weight, after, *layout).visit(s);
+    root->stmts.insert(root->stmts.begin(), stored(weight, after, *layout));
+    root->temps.push_back(after);
+    out = with_root(out, *root);
+  }
+  return out;
+}
+
+class Chooser final : public Rewriter {
+ public:
+  Chooser(const Module& module, const Target& target) : builder_(module), target_(target) {}
+
+  Ref<Function> run(const Ref<Function>& f, const std::string& name) {
+    weights_ = weight_params(*f, name);
+    return weights_.empty() ? f : rewrite(f);
+  }
+  const Module& module() const { return builder_.module(); }
+
+ private:
+  using Rewriter::visit;
+
+  Expr visit(const Call& call) override {
+    Expr e = Rewriter::visit(call);
+    const Call* c = find_call(e, "call_tir");
+    const auto* callee = c ? find<GlobalVar>(c->args[0]) : nullptr;
+    const Ref<PrimFunc> kernel = callee ? builder_.module().find_as<PrimFunc>(callee->name) : nullptr;
+    const auto* tensors = kernel ? find<Tuple>(c->args[1]) : nullptr;
+    if (!tensors) return e;
+    const Ref<PrimFunc> chosen = with_layouts(kernel, free_places(tensors->fields, weights_), target_);
+    if (chosen == kernel) return e;
+    std::vector<Expr> args = c->args;
+    args[0] = builder_.add_function(callee->name, chosen);
+    return Call::make_typed(c->callee, std::move(args), c->attrs, c->type_args, c->type, c->span);
+  }
+
+  BlockBuilder builder_;
+  std::unordered_set<Ref<Var>> weights_;
+  const Target& target_;
+};
+
+}  // namespace
+
+Module choose_weight_layouts(const Module& m, const PassContext& ctx) {
+  Chooser chooser(m, ctx.target);
+  std::vector<FunctionEntry> changed;
+  for (const FunctionEntry& e : m.functions()) {
+    const Ref<Function> f = find_ref<Function>(Expr(e.func));
+    const Ref<Function> chosen = f ? chooser.run(f, e.var->name) : nullptr;
+    if (chosen != f) changed.push_back({e.var, chosen});
+  }
+  if (changed.empty()) return m;
+  return eliminate_dead_code(chooser.module().with_functions(std::move(changed)), PassContext{});
+}
+
+}  // namespace sunmao

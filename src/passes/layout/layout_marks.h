@@ -1,0 +1,19 @@
+// Which tensors of kernels are free to be stored in any layout, and the names under which kernels say so.
+#pragma once
+#include <unordered_set>
+
+#include "ir/expr.h"
+
+namespace sunmao {
+
+/// An attribute of a kernel: the places of its parameters that are weights or constants.
+inline constexpr const char* kFreeBuffersAttr = "layout_free_buffers";
+/// An annotation of a block that stores a parameter of the kernel in another layout.
+inline constexpr const char* kRelayoutMark = "meta_schedule.layout_rewrite_preproc";
+
+/// Returns the parameters of a function that are weights; none where it does not say how many inputs it has.
+std::unordered_set<Ref<Var>> weight_params(const Function& f, const std::string& name);
+/// Returns the places of those tensors that are weights or constants.
+std::vector<int64_t> free_places(const std::vector<Expr>& tensors, const std::unordered_set<Ref<Var>>& weights);
+
+}  // namespace sunmao

@@ -1,0 +1,118 @@
+#include "passes/schedule/contraction/panels.h"
+
+#include <algorithm>
+
+#include "loop/builder.h"
+#include "loop/walk.h"
+#include "passes/loop/chunked_loop.h"
+
+namespace sunmao {
+namespace {
+
+constexpr int64_t kPanelColumns = 32;
+
+/// Returns the contraction that alone reads the weight; nullopt when there is none.
+std::optional<Contraction> only_reader(const PrimFunc& kernel, const Buffer& weight) {
+  const std::optional<RootBody> root = read_root(kernel);
+  std::optional<Contraction> reader;
+  for (size_t i = 0; root && i < root->stmts.size(); ++i) {
+    const int loads = count_loads(root->stmts[i], weight);
+    if (loads == 0) continue;
+    if (loads > 1 || reader) return std::nullopt;
+    reader = read_contraction(root->stmts[i], i > 0 ? root->stmts[i - 1] : Stmt());
+    if (!reader) return std::nullopt;
+  }
+  return reader;
+}
+
+/// How the indices of a weight follow from the loops of a contraction.
+struct WeightAxes {
+  std::vector<int64_t> sizes;
+  size_t column = 0;           // the axis whose index is the loop of the columns
+  std::vector<size_t> others;  // those that no step moves, then those of the steps
+  size_t first_step = 0;       // in `others`
+};
+
+std::optional<WeightAxes> read_axes(const Contraction& c, const BufferLoad& load) {
+  WeightAxes out;
+  std::optional<size_t> column;
+  std::vector<size_t> of_steps;
+  for (size_t d = 0; d < load.indices.size(); ++d) {
+    const int64_t* size = find_int(load.buffer->shape[d]);
+    if (!size || *size < 1) return std::nullopt;
+    out.sizes.push_back(*size);
+    const Scalar& index = load.indices[d];
+    if (index.get() == c.loop(c.column).get() && find_int(c.extent(c.column)) && *find_int(c.extent(c.column)) == *size)
+      column = d;
+    else if (uses(index, *c.loop(c.column)))
+      return std::nullopt;
+    else if (std::ranges::any_of(c.steps, [&](size_t step) { return uses(index, *c.loop(step)); }))
+      of_steps.push_back(d);
+    else
+      out.others.push_back(d);
+  }
+  if (!column || of_steps.empty()) return std::nullopt;
+  out.column = *column;
+  out.first_step = out.others.size();
+  out.others.insert(out.others.end(), of_steps.begin(), of_steps.end());
+  return out;
+}
+
+WeightLayout layout_of(const WeightAxes& axes) {
+  const int64_t columns = axes.sizes[axes.column];
+  const auto index = [axes](const std::vector<Scalar>& at, size_t i) { return as_index(at[axes.others[i]]); };
+  const Scalar width = int_imm(kPanelColumns);
+  WeightLayout out;
+  if (columns > kPanelColumns && columns % kPanelColumns != 0) {  // the last panel has its true width
+    int64_t steps = 1, all = columns;
+    for (size_t i = 0; i < axes.others.size(); ++i) {
+      all *= axes.sizes[axes.others[i]];
+      if (i >= axes.first_step) steps *= axes.sizes[axes.others[i]];
+    }
+    out.shape = {int_imm(all)};
+    out.place = [=](const std::vector<Scalar>& at) -> std::vector<Scalar> {
+      Scalar outside = int_imm(0), step = int_imm(0);
+      for (size_t i = 0; i < axes.others.size(); ++i) {
+        Scalar& number = i < axes.first_step ? outside : step;
+        number = sum(product(number, int_imm(axes.sizes[axes.others[i]])), index(at, i));
+      }
+      const Scalar column = as_index(at[axes.column]), panel = floor_div(column, width);
+      const Scalar count = Binary::make(BinaryOp::Min, width, int_imm(columns) - panel * width);
+      return {sum(product(outside, int_imm(steps * columns)),
+                  panel * int_imm(kPanelColumns * steps) + step * count + floor_mod(column, width))};
+    };
+    return out;
+  }
+  const bool has_panels = columns > kPanelColumns;
+  for (size_t i = 0; i < axes.others.size(); ++i) {
+    if (has_panels && i == axes.first_step) out.shape.push_back(int_imm(columns / kPanelColumns));
+    out.shape.push_back(int_imm(axes.sizes[axes.others[i]]));
+  }
+  out.shape.push_back(int_imm(std::min(columns, kPanelColumns)));
+  out.place = [=](const std::vector<Scalar>& at) {
+    const Scalar column = as_index(at[axes.column]);
+    std::vector<Scalar> place;
+    for (size_t i = 0; i < axes.others.size(); ++i) {
+      if (has_panels && i == axes.first_step) place.push_back(floor_div(column, width));
+      place.push_back(index(at, i));
+    }
+    place.push_back(has_panels ? floor_mod(column, width) : column);
+    return place;
+  };
+  return out;
+}
+
+}  // namespace
+
+std::optional<WeightLayout> wanted_layout(const PrimFunc& kernel, const Buffer& weight) {
+  constexpr int64_t kFewestColumns = 4;
+  const std::optional<Contraction> c = only_reader(kernel, weight);
+  const auto* load = c && !c->is_left_vector && !c->panels ? find<BufferLoad>(c->right) : nullptr;
+  if (!load || load->buffer.get() != &weight || !weight.is_dense()) return std::nullopt;
+  const std::optional<WeightAxes> axes = read_axes(*c, *load);
+  if (!axes || axes->sizes[axes->column] < kFewestColumns) return std::nullopt;
+  const bool is_a_panel = axes->sizes[axes->column] <= kPanelColumns && is_contiguous(c->right, c->loop(c->column));
+  return is_a_panel ? std::nullopt : std::optional(layout_of(*axes));
+}
+
+}  // namespace sunmao

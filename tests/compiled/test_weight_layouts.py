@@ -1,0 +1,123 @@
+"""Products and convolutions with weights, which their kernels read in panels, equal the evaluator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+import sunmao
+from one_function import module_of
+
+LEVELS = ["x86-64-v2", "x86-64-v3", "x86-64-v4"]
+HOST = sunmao.compile(module_of(['x: R.Tensor((1,), "float32")'], ["y = R.negative(x)"])).isa
+TARGETS = [t for t in LEVELS if t <= HOST]
+
+
+def check(shapes: dict[str, Sequence[int]], call: str, dtype: str = "float32", **options: Any) -> None:
+    """Compiles a call whose first tensor is the input and whose others are weights."""
+    random = np.random.default_rng(sum(sum(s) for s in shapes.values()))
+    arrays = {name: random.standard_normal(s).astype(dtype) for name, s in shapes.items()}
+    params = [f'{name}: R.Tensor({tuple(s)}, "{dtype}")' for name, s in shapes.items()]
+    module = module_of(params, [f"y = {call}"], inputs=1)
+    names = list(arrays)
+    model = sunmao.compile(module, weights={name: arrays[name] for name in names[1:]}, **options)
+    want = np.asarray(sunmao.evaluate(module, *arrays.values()))
+    np.testing.assert_allclose(np.asarray(model(arrays[names[0]])), want, rtol=2e-4, atol=2e-4)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("rows", [1, 2, 3, 4, 13, 14, 15, 33])
+@pytest.mark.parametrize("columns", [5, 31, 32, 33, 40, 63, 64, 65, 72, 96, 127, 128, 130])
+def test_products_at_the_edges_of_panels(target: str, rows: int, columns: int) -> None:
+    check({"x": (rows, 9), "w": (9, columns), "b": (columns,)}, "R.nn.relu(R.add(R.matmul(x, w), b))", target=target)
+
+
+@pytest.mark.parametrize("columns", [20, 32, 50, 64])
+def test_a_weight_that_is_transposed(columns: int) -> None:
+    check({"x": (2, 7, 12), "w": (columns, 12)}, "R.matmul(x, R.permute_dims(w))")
+
+
+@pytest.mark.parametrize("columns", [24, 64, 70])
+def test_a_weight_for_each_of_a_batch(columns: int) -> None:
+    check({"x": (3, 5, 8), "w": (3, 8, columns)}, "R.matmul(x, w)")
+
+
+@pytest.mark.parametrize("columns", [32, 64, 70])
+@pytest.mark.parametrize("rows", [1, 13, 14, 15, 100])
+def test_rows_that_a_run_says(columns: int, rows: int) -> None:
+    random = np.random.default_rng(columns)
+    x, w = random.standard_normal((rows, 33)).astype("f4"), random.standard_normal((33, columns)).astype("f4")
+    params = ['x: R.Tensor(("n", 33), "float32")', f'w: R.Tensor((33, {columns}), "float32")']
+    model = sunmao.compile(module_of(params, ["y = R.matmul(x, w)"], inputs=1), weights={"w": w})
+    np.testing.assert_allclose(model(x), x @ w, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(("size", "channels", "out"), [(14, 1024, 64), (28, 512, 33), (7, 2048, 40), (15, 512, 32)])
+@pytest.mark.parametrize("stride", [1, 2])
+def test_rows_that_share_cache_sets(threads: int, size: int, channels: int, out: int, stride: int) -> None:
+    check(
+        {"x": (1, channels, size, size), "w": (out, channels, 1, 1), "b": (1, out, 1, 1)},
+        f"R.add(R.nn.conv2d(x, w, strides={stride}), b)",
+        threads=threads,
+    )
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("size", [5, 7, 8, 14, 15])
+@pytest.mark.parametrize("options", ["padding=1", "strides=2, padding=1", "dilation=2, padding=[0, 1, 2, 3]"])
+@pytest.mark.parametrize("channels", [(3, 16), (8, 33), (32, 70)])
+def test_convolutions(target: str, size: int, options: str, channels: tuple[int, int]) -> None:
+    into, out = channels
+    check(
+        {"x": (2, into, size, size + 1), "w": (out, into, 3, 3), "b": (1, out, 1, 1)},
+        f"R.nn.relu(R.add(R.nn.conv2d(x, w, {options}), b))",
+        target=target,
+    )
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("size", [1, 2, 6, 13, 14, 15, 28, 29, 45])
+@pytest.mark.parametrize("channels", [4, 15, 16, 17, 33])
+@pytest.mark.parametrize(
+    "window",
+    [(3, "padding=1"), (3, "strides=2, padding=1"), (5, "padding=2"), (7, "padding=3"), (3, "padding=[0, 2, 1, 4]")],
+)
+def test_depthwise_convolutions(target: str, size: int, channels: int, window: tuple[int, str]) -> None:
+    k, options = window
+    if size == 1 and k == 3 and "[0" in options:
+        pytest.skip("the window is larger than the image")
+    check(
+        {"x": (2, channels, size, size), "w": (channels, 1, k, k), "b": (1, channels, 1, 1)},
+        f"R.nn.relu(R.add(R.nn.conv2d(x, w, {options}, groups={channels}), b))",
+        target=target,
+    )
+
+
+@pytest.mark.parametrize("size", [1, 5, 14, 31])
+def test_depthwise_convolutions_of_sizes_that_a_run_says(size: int) -> None:
+    random = np.random.default_rng(size)
+    w = random.standard_normal((20, 1, 3, 3)).astype("f4")
+    params = ['x: R.Tensor((1, 20, "h", "w"), "float32")', 'k: R.Tensor((20, 1, 3, 3), "float32")']
+    module = module_of(params, ["y = R.nn.conv2d(x, k, padding=1, groups=20)"], inputs=1)
+    model = sunmao.compile(module, weights={"k": w})
+    x = random.standard_normal((1, 20, size, size + 2)).astype("f4")
+    np.testing.assert_allclose(model(x), np.asarray(sunmao.evaluate(module, x, w)), rtol=1e-4, atol=1e-4)
+
+
+def test_convolutions_of_other_ranks() -> None:
+    check({"x": (2, 5, 31), "w": (40, 5, 3)}, "R.nn.conv1d(x, w, padding=1)")
+    check({"x": (1, 4, 5, 6, 7), "w": (40, 4, 3, 3, 3)}, "R.nn.conv3d(x, w, padding=1)")
+    check({"x": (1, 24, 9), "w": (24, 1, 3)}, "R.nn.conv1d(x, w, padding=1, groups=24)")
+    check({"x": (1, 12, 7, 6), "w": (12, 40, 2, 2)}, "R.nn.conv2d_transpose(x, w, strides=2)")
+    check({"x": (1, 12, 7, 6), "w": (12, 40, 3, 3)}, "R.nn.conv2d_transpose(x, w, strides=2, padding=1)")
+    check({"x": (1, 12, 7, 6), "w": (24, 6, 3, 3)}, "R.nn.conv2d(x, w, groups=2)")
+
+
+def test_a_batch_norm_goes_into_the_weight() -> None:
+    names = ["gamma", "beta", "mean"]
+    shapes = {"x": (1, 3, 9, 9), "w": (8, 3, 3, 3), **{n: (8,) for n in names}}
+    product, deviation = "R.nn.conv2d(x, w, padding=1)", "R.add(R.abs(gamma), R.abs(beta))"
+    check(shapes, f"R.nn.batch_norm({product}, gamma, beta, mean, {deviation}, axis=1, training=False)[0]")
