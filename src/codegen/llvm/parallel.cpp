@@ -89,11 +89,12 @@ void KernelEmitter::begin_body(Frame& frame, llvm::Function* function) {
   b_.SetInsertPoint(body);
 }
 
-// The entry unpacks the arguments; the body takes `noalias` pointers, which LLVM needs for optimization.
+// The entry unpacks the arguments; the body takes `noalias` pointers, which LLVM needs for optimization. The entry
+// stands before all other code of the kernel: tools take what is behind it as its code.
 llvm::Function* KernelEmitter::emit() {
-  llvm::Function* body = emit_body();
   llvm::Type* ptr = b_.getPtrTy();
   llvm::Function* entry = make_function(name_, {ptr, ptr, ptr});
+  llvm::Function* body = emit_body();
   entry->setLinkage(llvm::Function::ExternalLinkage);
   entry->setVisibility(llvm::GlobalValue::ProtectedVisibility);
   b_.SetInsertPoint(llvm::BasicBlock::Create(context(), "entry", entry));

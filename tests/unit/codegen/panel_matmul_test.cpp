@@ -135,6 +135,21 @@ INSTANTIATE_TEST_SUITE_P(Targets, PanelMatmul, ::testing::Values("x86-64-v2", "x
                            return std::string(level.param).substr(std::string(level.param).size() - 2);
                          });
 
+TEST(KernelCode, begins_with_the_entry) {
+  const Target target = Target::parse("x86-64-v3");
+  const std::string code = kernel_assembly(
+      std::vector<Kernel>{{"first", lower_kernel(panel_matmul({.m = int_imm(64), .n = 512, .k = 64}), target)},
+                          {"second", lower_kernel(panel_matmul({.m = int_imm(64), .n = 256, .k = 64}), target)}},
+      target);
+  size_t before = 0;
+  for (const char* label : {"\nfirst:", "\nfirst.body:", "\nfirst.task0:", "\nsecond:", "\nsecond.body:"}) {
+    const size_t at = code.find(label);
+    ASSERT_NE(at, std::string::npos) << label;
+    EXPECT_GT(at, before) << label;
+    before = at;
+  }
+}
+
 // Returns the lines of the loop with the most FMAs.
 std::vector<std::string> hottest_loop(const std::string& assembly) {
   std::vector<std::string> lines;
