@@ -55,6 +55,35 @@ def test_rows_that_a_run_says(columns: int, rows: int) -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(
+    ("rows", "steps", "columns"),
+    [
+        (197, 769, 300),
+        (197, 1600, 256),
+        (130, 2304, 520),
+        (173, 1537, 257),
+        (1, 3000, 40),
+        (300, 900, 2),
+        (20, 4000, 1),
+    ],
+)
+def test_long_rows_and_many_columns(threads: int, target: str, rows: int, steps: int, columns: int) -> None:
+    random = np.random.default_rng(rows)
+    x, w = random.standard_normal((1, rows, steps)).astype("f4"), random.standard_normal((steps, columns)).astype("f4")
+    b = random.standard_normal((rows, columns)).astype("f4")
+    params = [f'x: R.Tensor((1, {rows}, {steps}), "float32")', f'b: R.Tensor(({rows}, {columns}), "float32")']
+    params.append(f'w: R.Tensor(({steps}, {columns}), "float32")')
+    for call, want in (
+        ("R.matmul(x, w)", x @ w),
+        ("R.nn.relu(R.add(R.matmul(x, w), b))", np.maximum(x @ w + b, 0)),
+    ):
+        module = module_of(params, [f"y = {call}"], inputs=2)
+        model = sunmao.compile(module, weights={"w": w}, threads=threads, target=target)
+        np.testing.assert_allclose(model(x, b), want, rtol=2e-4, atol=2e-3)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize(("size", "channels", "out"), [(14, 1024, 64), (28, 512, 33), (7, 2048, 40), (15, 512, 32)])
 @pytest.mark.parametrize("stride", [1, 2])
 def test_rows_that_share_cache_sets(threads: int, size: int, channels: int, out: int, stride: int) -> None:

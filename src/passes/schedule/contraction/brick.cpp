@@ -1,6 +1,7 @@
 #include "passes/schedule/contraction/brick.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "loop/walk.h"
 #include "passes/loop/vector_axis.h"
@@ -9,7 +10,6 @@
 namespace sunmao {
 namespace {
 
-constexpr int64_t kFewestColumns = 4;
 constexpr int64_t kRowsThatPayPacking = 8;    // of columns that are not contiguous
 constexpr int64_t kRowsThatRepeatReads = 32;  // of columns that are, but far apart from step to step
 constexpr int64_t kTilesForThreads = 4;
@@ -93,22 +93,60 @@ bool rows_share_cache_sets(const Contraction& c) {
   return share;
 }
 
-/// Returns the number of tiles of rows to copy at once; 0 where no copies pay.
-int64_t copied_tiles(const Contraction& c, const Tile& tile, int64_t rows, DType dtype, int64_t stack_bytes) {
-  const int64_t of_one = step_count(c) * tile.rows * dtype.bytes(), columns = known(c.extent(c.column));
-  if (!c.row || rows == 0 || columns == 0 || of_one == 0 || !rows_share_cache_sets(c)) return 0;
+/// Returns the bytes of what the left operand reads; 0 when unknown.
+int64_t left_bytes(const Contraction& c) {
+  int64_t bytes = 0;
+  for_each_load(c.left, [&](const BufferLoad& load) {
+    int64_t of_one = load.buffer->dtype.bytes();
+    for (const Scalar& size : load.buffer->shape) of_one *= known(size);
+    bytes = std::max(bytes, of_one);
+  });
+  return bytes;
+}
+
+/// True when sums may wait in the output for the next part of the steps.
+bool can_wait_in_output(const Contraction& c) {
+  if (!c.epilogue) return true;
+  bool reads_it = false;
+  for_each_load(c.epilogue->value, [&](const BufferLoad& l) { reads_it |= l.buffer == c.epilogue->buffer; });
+  return !reads_it && c.epilogue->buffer->dtype == c.nest.buffer->dtype && c.nest.buffer != c.epilogue->buffer;
+}
+
+/// Chooses to copy a few tiles of rows of the left operand, for a part of the steps, and to pass many columns over
+/// them: where all of that operand is too much for the cache, or its rows share cache sets. False where nothing is won.
+bool copy_rows(const Contraction& c, const Target& target, int64_t rows, DType dtype, int64_t stack_bytes, Tile& tile) {
+  constexpr int64_t kStepsOfPart = 768, kFewestBlocks = 8;
+  const int64_t steps = step_count(c), columns = known(c.extent(c.column)), bytes = left_bytes(c);
+  if (!c.row || rows == 0 || columns == 0 || steps == 0 || bytes == 0) return false;
+  const bool is_large = bytes > target.l2_bytes / 2 && elements(c, c.left) * dtype.bytes() <= bytes;
+  if (!is_large && !rows_share_cache_sets(c)) return false;
   int64_t others = 1;
   for (size_t i : c.outer)
     if (uses(c.left, *c.loop(i))) others *= known(c.extent(i));
-  const int64_t tiles = (rows + tile.rows - 1) / tile.rows;
-  if (others == 0 || tiles * others < kTilesForThreads) return 0;
-  const int64_t most = std::max<int64_t>(1, tiles * others / kTilesForThreads);
-  const int64_t at_once = std::min({most, tiles, stack_bytes / 2 / of_one});
-  if (at_once == 0) return 0;
+  const int64_t tiles = (rows + tile.rows - 1) / tile.rows, blocks = (columns + tile.columns() - 1) / tile.columns();
+  if (others == 0 || blocks < 2) return false;
+  int64_t steps_at_once = steps;
+  Tile out = tile;
+  if (is_large && blocks >= kFewestBlocks && c.steps.size() == 1 && steps > kStepsOfPart && can_wait_in_output(c)) {
+    const int64_t parts = (steps + kStepsOfPart - 1) / kStepsOfPart;
+    steps_at_once = out.part = (steps + parts - 1) / parts;
+  }
+  const int64_t most = std::min(tiles, stack_bytes / 2 / (steps_at_once * tile.rows * dtype.bytes()));
+  if (most == 0) return false;
+  int64_t groups = (tiles + most - 1) / most;
+  if (groups * others < kTilesForThreads && blocks < 2 * kFewestBlocks)
+    groups = std::min(tiles, (kTilesForThreads + others - 1) / others);
+  out.tiles_at_once = (tiles + groups - 1) / groups;
+  groups = (tiles + out.tiles_at_once - 1) / out.tiles_at_once;
+  if (groups * others < kTilesForThreads && blocks >= 2 * kFewestBlocks) {
+    const int64_t chunks = std::min(blocks / kFewestBlocks, kTilesForThreads);
+    out.blocks_at_once = (blocks + chunks - 1) / chunks;
+  }
   // What comes from far when all columns pass for each copy, and when all rows pass for each block of columns.
-  const int64_t blocks = (columns + tile.columns() - 1) / tile.columns();
-  const int64_t with_copies = (tiles + at_once - 1) / at_once * others * elements(c, c.right);
-  return with_copies <= 2 * blocks * elements(c, c.left) ? at_once : 0;
+  if (groups * others * elements(c, c.right) > 2 * blocks * elements(c, c.left)) return false;
+  out.rows_outside = out.packs_left = true;
+  tile = out;
+  return true;
 }
 
 }  // namespace
@@ -124,7 +162,7 @@ std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int6
   Tile tile{.lanes = vector_lanes(store, target)};
   const DType dtype = c.nest.buffer->dtype;
   const int64_t columns = known(c.extent(c.column)), rows = c.row ? known(c.extent(*c.row)) : 1;
-  if (tile.lanes < 2 || (columns > 0 && columns < kFewestColumns)) return std::nullopt;
+  if (tile.lanes < 2) return std::nullopt;
   if (c.is_left_vector && !is_contiguous(c.left, c.loop(c.column))) return std::nullopt;
 
   const int64_t needed = columns > 0 ? (columns + tile.lanes - 1) / tile.lanes : kWantedAccumulators;
@@ -147,16 +185,12 @@ std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int6
   }
   if (!has_vector_form(c, c.left * columns_of_right, static_cast<int>(tile.lanes))) return std::nullopt;
   if (c.is_left_vector) return tile;
-  if (const int64_t at_once = copied_tiles(c, tile, rows, dtype, stack_bytes)) {
-    tile.rows_outside = tile.packs_left = true;
-    tile.tiles_at_once = at_once;
-    tile.part = 0;
-    return tile;
-  }
+  const int64_t part_of_columns = std::exchange(tile.part, 0);
+  if (copy_rows(c, target, rows, dtype, stack_bytes, tile)) return tile;
   tile.rows_outside =
       c.row && left > target.l2_bytes / 2 && right > 0 && right < left && rows >= kTilesForThreads * tile.rows;
   tile.packs_right = !tile.rows_outside && !c.panels && can_pack && rows >= kRowsThatRepeatReads;
-  if (!tile.packs_right) tile.part = 0;
+  if (tile.packs_right) tile.part = part_of_columns;
   return tile;
 }
 

@@ -11,16 +11,18 @@ struct Tile {
   int64_t lanes = 1;    // of a vector of columns
   int64_t vectors = 1;  // of columns
   int64_t rows = 1;
-  /// Whether the right operand's columns are copied before they are used for many rows, and which iterations of the
-  /// first reduced loop together; 0 for all. Sums of all rows are carried from one part to the next.
+  /// Whether the right operand's columns are copied before they are used for many rows.
   bool packs_right = false;
+  /// Iterations of the first reduced loop that are done for all rows and columns at hand before the next ones; 0 for
+  /// all. The sums go from one part to the next in `carried_tiles` of rows, or in the output when rows are outside.
   int64_t part = 0;
-  int64_t carried_tiles = 0;  // of rows, at once
+  int64_t carried_tiles = 0;
   /// Whether all columns are computed for a few tiles of rows before the next ones, and whether their rows are copied
-  /// before.
+  /// before; then for how many blocks of columns, 0 for all.
   bool rows_outside = false;
   bool packs_left = false;
   int64_t tiles_at_once = 1;  // of rows
+  int64_t blocks_at_once = 0;
   int64_t columns() const { return lanes * vectors; }
 };
 

@@ -56,7 +56,7 @@ class ContractionWriter {
     Ref<Buffer> right, left;
     Scalar first_row = {};
   };
-  /// Sums of rows that go from one part of the steps to the next.
+  /// Sums that go from one part of the steps to the next, by their rows; in the output when `sums` is null.
   struct Carried {
     Ref<Buffer> sums;
     Scalar first_row, is_first, is_last;
@@ -104,36 +104,73 @@ class ContractionWriter {
     });
   }
 
-  /// Threads take a few tiles of rows, which stay in the cache while all columns pass.
+  /// Threads take a few tiles of rows, which stay in the cache while many columns pass.
   Stmt rows_outside() const {
     const Scalar tiles = row_tiles(), groups = ceil_div(tiles, tile_.tiles_at_once);
-    Scalar tasks = groups;
+    const bool has_chunks = tile_.blocks_at_once > 0;
+    const Scalar chunks = has_chunks ? ceil_div(blocks_, tile_.blocks_at_once) : int_imm(1);
+    Scalar tasks = product(groups, chunks);
     for (size_t i : c_.outer)
       if (moves_left(i)) tasks = product(tasks, as_index(c_.extent(i)));
     return parallel_loop("task", tasks, worth_threads(), [&](const Scalar& task) {
       Scalar rest = task;
       const Scalar group = take(rest, groups);
+      const Scalar first_block = has_chunks ? product(take(rest, chunks), int_imm(tile_.blocks_at_once)) : int_imm(0);
       Substitution at;
       for (size_t i = c_.outer.size(); i-- > 0;)
         if (moves_left(c_.outer[i])) take_loop(rest, c_.outer[i], at);
       const Scalar first = product(group, int_imm(tile_.tiles_at_once));
       const Scalar count = tile_.tiles_at_once == 1 ? int_imm(1) : min(int_imm(tile_.tiles_at_once), tiles - first);
-      const Scalar first_row = rows_at(first).first;
-      Stmt body = with_rows(first_row, count, [&](const Ref<Buffer>& copy) {
-        Stmt blocks = serial_loop("block", blocks_, [&](const Scalar& block) {
-          return for_columns(block, [&](const Columns& columns) {
-            return serial_loop("tile", count, [&](const Scalar& t) {
-              const Rows rows = rows_at(sum(first, t));
-              return brick(rows, columns, whole(),
-                           {.right = nullptr, .left = copy, .first_row = rows.first - first_row});
+      const Scalar block_count = has_chunks ? min(int_imm(tile_.blocks_at_once), blocks_ - first_block) : blocks_;
+      const Scalar first_row = tile_.part > 0 ? product(first, int_imm(tile_.rows)) : rows_at(first).first;
+      const auto of_part = [&](const Part& part, const std::optional<Carried>& carry) {
+        return with_rows(first_row, count, part, [&](const Ref<Buffer>& copy) {
+          Stmt blocks = serial_loop("block", block_count, [&](const Scalar& block) {
+            return for_columns(sum(first_block, block), [&](const Columns& columns) {
+              return serial_loop("tile", count, [&](const Scalar& t) {
+                const auto of_rows = [&](const Rows& rows) {
+                  return brick(rows, columns, part,
+                               {.right = nullptr, .left = copy, .first_row = rows.first - first_row}, carry);
+                };
+                return carry ? for_rest(sum(first, t), of_rows) : of_rows(rows_at(sum(first, t)));
+              });
             });
           });
+          for (size_t i = c_.outer.size(); i-- > 0;)
+            if (!moves_left(c_.outer[i])) blocks = For::make(c_.loop(c_.outer[i]), c_.extent(c_.outer[i]), blocks);
+          return blocks;
         });
-        for (size_t i = c_.outer.size(); i-- > 0;)
-          if (!moves_left(c_.outer[i])) blocks = For::make(c_.loop(c_.outer[i]), c_.extent(c_.outer[i]), blocks);
-        return blocks;
-      });
+      };
+      const Scalar none;
+      Stmt body =
+          tile_.part == 0
+              ? of_part(whole(), {})
+              : for_parts([&](const Part& part, const Scalar& is_first, const Scalar& is_last) {
+                  return of_part(part,
+                                 Carried{.sums = nullptr, .first_row = none, .is_first = is_first, .is_last = is_last});
+                });
       return substitute(body, at);
+    });
+  }
+
+  /// Emits the body for a tile of rows, of which the last has only those that are left: sums that wait in the output
+  /// are added to once.
+  Stmt for_rest(const Scalar& tile, const OfRows& body) const {
+    const int64_t rows = *find_int(rows_), left = rows % tile_.rows;
+    Stmt full = body({product(tile, int_imm(tile_.rows)), tile_.rows});
+    if (left == 0) return full;
+    return IfThenElse::make(compare(BinaryOp::Eq, tile, int_imm(rows / tile_.rows)), body({int_imm(rows - left), left}),
+                            full);
+  }
+
+  using OfPart = std::function<Stmt(const Part&, const Scalar& is_first, const Scalar& is_last)>;
+  Stmt for_parts(const OfPart& body) const {
+    const int64_t all = *find_int(c_.extent(c_.steps[0])), parts = (all + tile_.part - 1) / tile_.part;
+    return serial_loop("part", int_imm(parts), [&](const Scalar& p) {
+      const Scalar first = product(p, int_imm(tile_.part));
+      const Part part{first,
+                      all % tile_.part == 0 ? int_imm(tile_.part) : min(int_imm(tile_.part), int_imm(all) - first)};
+      return body(part, compare(BinaryOp::Eq, p, int_imm(0)), compare(BinaryOp::Eq, p, int_imm(parts - 1)));
     });
   }
 
@@ -150,15 +187,16 @@ class ContractionWriter {
   }
 
   /// Copies rows of the left operand, with a distance that spreads them over cache sets.
-  Stmt with_rows(const Scalar& first, const Scalar& tiles, const std::function<Stmt(const Ref<Buffer>&)>& body) const {
+  Stmt with_rows(const Scalar& first, const Scalar& tiles, const Part& part,
+                 const std::function<Stmt(const Ref<Buffer>&)>& body) const {
     if (!tile_.packs_left) return body(nullptr);
     const Scalar count = min(product(tiles, int_imm(tile_.rows)), rows_ - first);
+    const Scalar most = step_count(tile_.part > 0 ? Part{int_imm(0), int_imm(tile_.part)} : whole());
     const Ref<Buffer> copy =
         Buffer::make("rows", c_.left->dtype,
-                     {int_imm(tile_.tiles_at_once * tile_.rows), sum(step_count(whole()), int_imm(tile_.lanes))},
-                     {.scope = "local"});
+                     {int_imm(tile_.tiles_at_once * tile_.rows), sum(most, int_imm(tile_.lanes))}, {.scope = "local"});
     Stmt fill = serial_loop("r", count, [&](const Scalar& r) {
-      return for_steps(whole(), [&](const Step& step) {
+      return for_steps(part, [&](const Step& step) {
         return BufferStore::make(copy, operand(c_.left, step, sum(first, r), nullptr), {r, step.flat});
       });
     });
@@ -358,25 +396,21 @@ class ContractionWriter {
 
   /// All tiles of rows on one part of the steps, then on the next.
   Stmt in_parts(const Columns& columns, const Scalar& first_tile, const Scalar& tiles, int64_t most_tiles) const {
-    const int64_t all = *find_int(c_.extent(c_.steps[0])), parts = (all + tile_.part - 1) / tile_.part;
     const Ref<Buffer> carried =
         Buffer::make("carried", c_.nest.buffer->dtype,
                      {int_imm(most_tiles * tile_.rows), int_imm(columns.vectors * tile_.lanes)}, {.scope = "local"});
-    return AllocBuffer::make(
-        carried, serial_loop("part", int_imm(parts), [&](const Scalar& p) {
-          const Scalar first = product(p, int_imm(tile_.part));
-          const Part part{first,
-                          all % tile_.part == 0 ? int_imm(tile_.part) : min(int_imm(tile_.part), int_imm(all) - first)};
-          return with_packed(columns, part, [&](const Ref<Buffer>& packed) {
-            return serial_loop("tile", tiles, [&](const Scalar& t) {
-              const Carried carry{.sums = carried,
-                                  .first_row = product(t, int_imm(tile_.rows)),
-                                  .is_first = compare(BinaryOp::Eq, p, int_imm(0)),
-                                  .is_last = compare(BinaryOp::Eq, p, int_imm(parts - 1))};
-              return brick(rows_at(sum(first_tile, t)), columns, part, {.right = packed, .left = nullptr}, carry);
-            });
-          });
-        }));
+    return AllocBuffer::make(carried, for_parts([&](const Part& part, const Scalar& is_first, const Scalar& is_last) {
+                               return with_packed(columns, part, [&](const Ref<Buffer>& packed) {
+                                 return serial_loop("tile", tiles, [&](const Scalar& t) {
+                                   const Carried carry{.sums = carried,
+                                                       .first_row = product(t, int_imm(tile_.rows)),
+                                                       .is_first = is_first,
+                                                       .is_last = is_last};
+                                   return brick(rows_at(sum(first_tile, t)), columns, part,
+                                                {.right = packed, .left = nullptr}, carry);
+                                 });
+                               });
+                             }));
   }
 
   Stmt brick(const Rows& rows, const Columns& columns, const Part& part, const Copies& copies,
@@ -419,22 +453,35 @@ class ContractionWriter {
                                        [&](const Scalar& tap) { return add_row(next_step(part, window, tap), r); });
                 });
               });
-    Stmt end = for_sums([&](const Scalar& r, const Column& column) {
+    const auto in_place = [&](const Scalar& r, const Column& column) {
       Substitution map{{c_.loop(c_.column), as_type_of(c_.loop(c_.column), column.at)}};
       if (c_.row) map[c_.loop(*c_.row)] = as_type_of(c_.loop(*c_.row), sum(rows.first, r));
-      Stmt store = substitute(store_result(c_.nest, c_.epilogue, load(sums, {r, column.lane})), map);
-      if (!columns.limit) return store;
-      return IfThenElse::make(Binary::make(BinaryOp::Lt, column.at, columns.limit), store);
+      return map;
+    };
+    const auto if_there = [&](const Column& column, const Stmt& store) {
+      return columns.limit ? IfThenElse::make(Binary::make(BinaryOp::Lt, column.at, columns.limit), store) : store;
+    };
+    Stmt end = for_sums([&](const Scalar& r, const Column& column) {
+      const Stmt store = store_result(c_.nest, c_.epilogue, load(sums, {r, column.lane}));
+      return if_there(column, substitute(store, in_place(r, column)));
     });
     if (carry) {
-      const auto kept = [&](const Scalar& r, const Scalar& lane) {
-        return std::vector<Scalar>{sum(carry->first_row, r), lane};
+      const StoreNest& out = c_.epilogue ? *c_.epilogue : c_.nest;
+      const auto place = [&](const Scalar& r, const Column& column) {
+        if (carry->sums) return std::vector<Scalar>{sum(carry->first_row, r), column.lane};
+        std::vector<Scalar> indices;
+        for (const Scalar& i : out.indices) indices.push_back(substitute(i, in_place(r, column)));
+        return indices;
       };
+      const Ref<Buffer>& kept = carry->sums ? carry->sums : out.buffer;
       Stmt resume = for_sums([&](const Scalar& r, const Column& column) {
-        return BufferStore::make(sums, load(carry->sums, kept(r, column.lane)), {r, column.lane});
+        const Scalar before = load(kept, place(r, column));
+        return BufferStore::make(sums, carry->sums ? before : if_below(columns.limit, column.at, before),
+                                 {r, column.lane});
       });
       Stmt suspend = for_sums([&](const Scalar& r, const Column& column) {
-        return BufferStore::make(carry->sums, load(sums, {r, column.lane}), kept(r, column.lane));
+        const Stmt store = BufferStore::make(kept, load(sums, {r, column.lane}), place(r, column));
+        return carry->sums ? store : if_there(column, store);
       });
       begin = IfThenElse::make(carry->is_first, begin, resume);
       end = IfThenElse::make(carry->is_last, end, suspend);

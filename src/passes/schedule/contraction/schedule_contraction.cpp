@@ -84,11 +84,12 @@ Ref<PrimFunc> schedule_contraction(const Ref<PrimFunc>& func, const Target& targ
   bool changed = false;
   for (size_t i = 0; i < root.stmts.size(); ++i) {
     std::optional<Contraction> c = read_contraction(root.stmts[i], i > 0 ? root.stmts[i - 1] : Stmt());
-    const std::optional<Tile> tile = c ? choose_tile(*c, target, stack_bytes) : std::nullopt;
+    std::optional<Tile> tile = c ? choose_tile(*c, target, stack_bytes) : std::nullopt;
     if (!tile) continue;
     changed = true;
     take_epilogue(*c, *named, root, i, static_cast<int>(tile->lanes));
     if (c->epilogue) root.stmts.erase(root.stmts.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    tile = choose_tile(*c, target, stack_bytes);
     root.stmts[i] = scheduled(*c, target, *tile, stack_bytes);
     if (c->takes_before) root.stmts.erase(root.stmts.begin() + static_cast<std::ptrdiff_t>(--i));
   }
