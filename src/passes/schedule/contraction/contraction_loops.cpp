@@ -1,0 +1,207 @@
+#include "passes/schedule/contraction/contraction_loops.h"
+
+#include "loop/builder.h"
+#include "loop/walk.h"
+#include "passes/loop/chunked_loop.h"
+#include "passes/loop/loop_writing.h"
+#include "sym/analyzer.h"
+
+namespace sunmao {
+namespace {
+
+constexpr int64_t kUnrolledSteps = 4;
+
+}  // namespace
+
+ContractionLoops::ContractionLoops(const Contraction& c, const Tile& tile)
+    : c_(c), tile_(tile), rows_(c.row ? as_index(c.extent(*c.row)) : int_imm(1)),
+      columns_(as_index(c.extent(c.column))), blocks_(ceil_div(columns_, tile.columns())),
+      row_guards_(guards_of(c, true)), step_guards_(guards_of(c, false)) {}
+
+Scalar ContractionLoops::row_tiles() const {
+  return find_int(rows_) ? ceil_div(rows_, tile_.rows) : compare(BinaryOp::FloorDiv, rows_, int_imm(tile_.rows));
+}
+
+ContractionLoops::Rows ContractionLoops::rows_at(const Scalar& tile) const {
+  const Scalar first = product(tile, int_imm(tile_.rows));
+  const int64_t* known = find_int(rows_);
+  return {known && *known % tile_.rows != 0 ? min(first, rows_ - int_imm(tile_.rows)) : first, tile_.rows};
+}
+
+Stmt ContractionLoops::for_tile(const Scalar& tile, const OfRows& body) const {
+  const int64_t* rows = find_int(rows_);
+  if (row_guards_.empty() || !rows || find_int(tile)) return body(rows_at(tile));
+  const int64_t last = *rows - tile_.rows, tiles = (*rows + tile_.rows - 1) / tile_.rows;
+  Rows between = rows_at(tile);
+  between.are_inside = tiles > 2 && hold_between(tile_.rows, last - 1);
+  Stmt out = tiles > 2 ? body(between) : Stmt();
+  Stmt at_end = tiles > 1 ? body({int_imm(last), tile_.rows}) : Stmt();
+  if (tiles > 1) out = out ? IfThenElse::make(compare(BinaryOp::Eq, tile, int_imm(tiles - 1)), at_end, out) : at_end;
+  Stmt at_begin = body({int_imm(0), tile_.rows});
+  return out ? IfThenElse::make(compare(BinaryOp::Eq, tile, int_imm(0)), at_begin, out) : at_begin;
+}
+
+bool ContractionLoops::hold_between(int64_t first, int64_t last) const {
+  const size_t step = c_.steps.back();
+  const int64_t* taps = find_int(c_.extent(step));
+  if (!taps || first > last) return false;
+  Analyzer analyzer;
+  for (int64_t row : {first, last + tile_.rows - 1})
+    for (int64_t tap : {int64_t{0}, *taps - 1})
+      for (const Scalar& guard : row_guards_) {
+        const auto at = [&](size_t loop, int64_t n) { return IntImm::make(c_.loop(loop)->dtype, n); };
+        const Scalar holds = analyzer.simplify(
+            substitute(guard, {{c_.loop(*c_.row), at(*c_.row, row)}, {c_.loop(step), at(step, tap)}}));
+        if (!find_int(holds) || *find_int(holds) == 0) return false;
+      }
+  return true;
+}
+
+Stmt ContractionLoops::for_rows(const OfRows& body) const {
+  const Scalar tiles = row_tiles();
+  Stmt full = serial_loop("tile", tiles, [&](const Scalar& t) { return for_tile(t, body); });
+  if (find_int(rows_) || tile_.rows == 1) return full;
+  const Scalar done = product(tiles, int_imm(tile_.rows));
+  return Seq::make({full, serial_loop("row", rows_ - done, [&](const Scalar& r) { return body({sum(done, r), 1}); })});
+}
+
+Stmt ContractionLoops::for_rest(const Scalar& tile, const OfRows& body) const {
+  const int64_t rows = *find_int(rows_), left = rows % tile_.rows;
+  Stmt full = body({product(tile, int_imm(tile_.rows)), tile_.rows});
+  if (left == 0) return full;
+  return IfThenElse::make(compare(BinaryOp::Eq, tile, int_imm(rows / tile_.rows)), body({int_imm(rows - left), left}),
+                          full);
+}
+
+Stmt ContractionLoops::for_columns(const Scalar& block, const OfColumns& body) const {
+  const Scalar width = int_imm(tile_.columns()), first = product(block, width);
+  const int64_t* known = find_int(columns_);
+  if (known && *known % tile_.columns() == 0) return body({first, tile_.vectors, nullptr});
+  const int64_t left = known ? *known % tile_.columns() : tile_.columns();
+  const int64_t vectors = (left + tile_.lanes - 1) / tile_.lanes;
+  const bool is_masked = left % tile_.lanes != 0 || !known;
+  Stmt rest = body({known ? int_imm(*known - left) : first, vectors, is_masked ? columns_ : Scalar()});
+  if (known && *known < tile_.columns()) return rest;
+  return IfThenElse::make(compare(BinaryOp::Le, sum(first, width), columns_), body({first, tile_.vectors, nullptr}),
+                          rest);
+}
+
+Stmt ContractionLoops::for_lanes(const Columns& columns, const std::function<Stmt(const Column&)>& body) const {
+  return unrolled_loop("v", columns.vectors, [&](const Scalar& v) {
+    return vector_loop("j", tile_.lanes, [&](const Scalar& j) {
+      const Scalar start = product(v, int_imm(tile_.lanes)), lane = sum(start, j);
+      return body({.start = start, .in_vector = j, .lane = lane, .at = sum(columns.first, lane)});
+    });
+  });
+}
+
+ContractionLoops::Part ContractionLoops::whole() const { return {int_imm(0), as_index(c_.extent(c_.steps[0]))}; }
+
+Stmt ContractionLoops::for_parts(const OfPart& body) const {
+  const int64_t all = *find_int(c_.extent(c_.steps[0])), parts = (all + tile_.part - 1) / tile_.part;
+  return serial_loop("part", int_imm(parts), [&](const Scalar& p) {
+    const Scalar first = product(p, int_imm(tile_.part));
+    const Part part{first,
+                    all % tile_.part == 0 ? int_imm(tile_.part) : min(int_imm(tile_.part), int_imm(all) - first)};
+    return body(part, compare(BinaryOp::Eq, p, int_imm(0)), compare(BinaryOp::Eq, p, int_imm(parts - 1)));
+  });
+}
+
+Scalar ContractionLoops::step_count(const Part& part) const {
+  Scalar count = part.count;
+  for (size_t i = 1; i < c_.steps.size(); ++i) count = product(count, as_index(c_.extent(c_.steps[i])));
+  return count;
+}
+
+Stmt ContractionLoops::for_steps(const Part& part, const OfStep& body) const {
+  return for_steps(part, body, {}, c_.steps.size());
+}
+
+Stmt ContractionLoops::for_windows(const Part& part, const OfStep& body) const {
+  return for_steps(part, body, {}, c_.steps.size() - 1);
+}
+
+Scalar ContractionLoops::step_extent(const Part& part, size_t depth) const {
+  return depth == 0 ? part.count : as_index(c_.extent(c_.steps[depth]));
+}
+
+ContractionLoops::Step ContractionLoops::next_step(const Part& part, const Step& outside, const Scalar& number) const {
+  const size_t depth = outside.at.size();
+  Step next = outside;
+  next.at.push_back(depth == 0 ? sum(part.first, number) : number);
+  next.flat = sum(product(outside.flat, step_extent(part, depth)), number);
+  return next;
+}
+
+Stmt ContractionLoops::for_steps(const Part& part, const OfStep& body, const Step& outside, size_t end) const {
+  const size_t depth = outside.at.size();
+  if (depth + 1 == c_.steps.size() && !step_guards_.empty() && !outside.is_guarded) {
+    Step guarded = outside;
+    guarded.is_guarded = true;
+    return IfThenElse::make(all_of(step_guards_, outside, nullptr), for_steps(part, body, guarded, end));
+  }
+  if (depth == end) return body(outside);
+  const auto inner = [&](const Scalar& number) { return for_steps(part, body, next_step(part, outside, number), end); };
+  const Scalar extent = step_extent(part, depth);
+  const std::string& name = c_.loop(c_.steps[depth])->name;
+  const int64_t* known = find_int(extent);
+  if (depth + 1 < c_.steps.size() || !known) return serial_loop(name, extent, inner);
+  if (*known <= kUnrolledSteps) return unrolled_loop(name, *known, inner);
+  if (*known % kUnrolledSteps != 0) return serial_loop(name, extent, inner);
+  return serial_loop(name, int_imm(*known / kUnrolledSteps), [&](const Scalar& turn) {
+    return unrolled_loop(name, kUnrolledSteps,
+                         [&](const Scalar& u) { return inner(sum(product(turn, int_imm(kUnrolledSteps)), u)); });
+  });
+}
+
+Scalar ContractionLoops::all_of(const std::vector<Scalar>& guards, const Step& step, const Scalar& row) const {
+  Scalar out;
+  for (const Scalar& guard : guards) {
+    const Scalar here = operand(guard, step, row, nullptr);
+    out = out ? Binary::make(BinaryOp::And, out, here) : here;
+  }
+  return out;
+}
+
+Scalar ContractionLoops::operand(const Scalar& value, const Step& step, const Scalar& row, const Scalar& column) const {
+  Substitution map;
+  for (size_t i = 0; i < step.at.size(); ++i) map[c_.loop(c_.steps[i])] = as_type_of(c_.loop(c_.steps[i]), step.at[i]);
+  if (row && c_.row) map[c_.loop(*c_.row)] = as_type_of(c_.loop(*c_.row), row);
+  if (column) map[c_.loop(c_.column)] = as_type_of(c_.loop(c_.column), column);
+  return substitute(value, map);
+}
+
+Scalar ContractionLoops::right_operand(const Step& step, const Columns& columns, const Column& column) const {
+  Scalar value = operand(c_.right, step, nullptr, column.at);
+  if (!c_.panels) return value;
+  const auto& [width, panel, rest, count] = *c_.panels;
+  const Scalar w = int_imm(width);
+  const bool begins_panel = tile_.columns() % width == 0;
+  const Scalar number =
+      sum(compare(BinaryOp::FloorDiv, columns.first, w), compare(BinaryOp::FloorDiv, column.start, w));
+  const Scalar before = begins_panel ? int_imm(0) : compare(BinaryOp::FloorMod, columns.first, w);
+  const Scalar inside = sum(sum(before, compare(BinaryOp::FloorMod, column.start, w)), column.in_vector);
+  const int64_t* all = find_int(columns_);
+  const bool is_full =
+      (all && *all % width == 0) || (begins_panel && columns.vectors == tile_.vectors && !columns.limit);
+  const Scalar there = is_full ? w : min(w, columns_ - product(number, w));
+  return substitute(
+      value, {{panel, as_type_of(panel, number)}, {rest, as_type_of(rest, inside)}, {count, as_type_of(count, there)}});
+}
+
+Scalar ContractionLoops::if_below(const Scalar& limit, const Scalar& column, const Scalar& value) {
+  if (!limit) return value;
+  return ScalarCall::make("if_then_else", value->dtype,
+                          {Binary::make(BinaryOp::Lt, column, limit), value, constant(value->dtype, 0)});
+}
+
+std::vector<Scalar> ContractionLoops::guards_of(const Contraction& c, bool of_rows) {
+  std::vector<Scalar> out;
+  for (const Scalar& guard : c.guards) {
+    const bool moves = uses(guard, *c.loop(c.steps.back())) || (c.row && uses(guard, *c.loop(*c.row)));
+    if (moves == of_rows) out.push_back(guard);
+  }
+  return out;
+}
+
+}  // namespace sunmao

@@ -1,0 +1,88 @@
+// The loops of a scheduled contraction: over tiles of rows, blocks of columns and steps, and what operands are in them.
+#pragma once
+#include <functional>
+
+#include "passes/schedule/contraction/brick.h"
+
+namespace sunmao {
+
+/// What a writer of a contraction emits loops with.
+class ContractionLoops {
+ protected:
+  ContractionLoops(const Contraction& c, const Tile& tile);
+
+  /// A block of columns: all of them there (`limit` is null), or only those below `limit`.
+  struct Columns {
+    Scalar first;
+    int64_t vectors;
+    Scalar limit;
+  };
+  /// One of the columns of a block.
+  struct Column {
+    Scalar start, in_vector;  // the lane is their sum; the first is where the vector begins
+    Scalar lane, at;          // its number in the block, and among all columns
+  };
+  struct Rows {
+    Scalar first;
+    int64_t count;
+    bool are_inside = false;  // no row of them is at an edge, where guards fail
+  };
+  struct Step {
+    std::vector<Scalar> at = {};  // the numbers of the reduced loops, outermost first
+    Scalar flat = int_imm(0);     // its number within the part
+    bool is_guarded = false;
+  };
+  /// Iterations of the first reduced loop, with all of the others.
+  struct Part {
+    Scalar first, count;
+  };
+  using OfRows = std::function<Stmt(const Rows&)>;
+  using OfColumns = std::function<Stmt(const Columns&)>;
+  using OfPart = std::function<Stmt(const Part&, const Scalar& is_first, const Scalar& is_last)>;
+  using OfStep = std::function<Stmt(const Step&)>;
+
+  // Where the number of rows is known, the last tile starts earlier if they are no multiple of its height: it computes
+  // some rows again, to the same numbers. Else single rows are left.
+  Scalar row_tiles() const;
+  Rows rows_at(const Scalar& tile) const;
+  /// Emits the body for a tile of rows; for the first and the last one apart where guards matter, so that what they
+  /// leave out is known.
+  Stmt for_tile(const Scalar& tile, const OfRows& body) const;
+  Stmt for_rows(const OfRows& body) const;
+  /// Emits the body for a tile of rows, of which the last has only those that are left: sums that wait in the output
+  /// are added to once.
+  Stmt for_rest(const Scalar& tile, const OfRows& body) const;
+  Stmt for_columns(const Scalar& block, const OfColumns& body) const;
+  /// Emits the body for the columns of each vector.
+  Stmt for_lanes(const Columns& columns, const std::function<Stmt(const Column&)>& body) const;
+  Part whole() const;
+  Stmt for_parts(const OfPart& body) const;
+  Scalar step_count(const Part& part) const;
+  /// Emits the loops over the steps in their order; a few steps of the innermost loop stand behind each other.
+  Stmt for_steps(const Part& part, const OfStep& body) const;
+  /// Emits the loops over the steps but the last.
+  Stmt for_windows(const Part& part, const OfStep& body) const;
+  Step next_step(const Part& part, const Step& outside, const Scalar& number) const;
+  /// Returns whether the guards hold at a place.
+  Scalar all_of(const std::vector<Scalar>& guards, const Step& step, const Scalar& row) const;
+  /// Returns an operand at a place; null for a row or column that it does not depend on.
+  Scalar operand(const Scalar& value, const Step& step, const Scalar& row, const Scalar& column) const;
+  /// Returns the right operand in place. A block of columns is a part of a panel, or some panels.
+  Scalar right_operand(const Step& step, const Columns& columns, const Column& column) const;
+  static Scalar if_below(const Scalar& limit, const Scalar& column, const Scalar& value);
+
+  const Contraction& c_;
+  const Tile tile_;
+  const Scalar rows_, columns_, blocks_;
+  const std::vector<Scalar> row_guards_, step_guards_;
+
+ private:
+  /// True when the guards hold for all tiles that begin between these rows. They are monotonic in each loop.
+  bool hold_between(int64_t first, int64_t last) const;
+  Scalar step_extent(const Part& part, size_t depth) const;
+  Stmt for_steps(const Part& part, const OfStep& body, const Step& outside, size_t end) const;
+  /// Returns the guards that depend on the rows or the innermost step, or the others.
+  static std::vector<Scalar> guards_of(const Contraction& c, bool of_rows);
+};
+
+}  // namespace sunmao
