@@ -6,6 +6,7 @@
 #include "eval/memory.h"
 #include "eval/scalar_program.h"
 #include "ir/type.h"
+#include "loop/builder.h"
 #include "support/diagnostic.h"
 #include "support/shape_bytes.h"
 
@@ -87,6 +88,7 @@ class StmtCompiler {
         if (c(f).i == 0) fail("E0506", span, fmt::format("assertion failed: {}", text));
       };
     }
+    if (find_prefetch(s)) return [](Frame&) {};
     if (const auto* n = find<Evaluate>(s)) {
       const auto* call = find<ScalarCall>(n->value);
       if (call && call->name == "ret" && call->args.size() == 1)

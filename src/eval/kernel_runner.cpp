@@ -2,6 +2,7 @@
 
 #include <unordered_set>
 
+#include "loop/builder.h"
 #include "loop/walk.h"
 
 namespace sunmao {
@@ -14,6 +15,7 @@ class Stores final : public StmtVisitor {
   using StmtVisitor::visit;
 
   void visit(const Stmt& s) override {
+    if (find_prefetch(s)) return;
     if (const auto* store = find<BufferStore>(s)) {
       written.insert(store->buffer.get());
       if (store->buffer->data) written.insert(store->buffer->data.get());

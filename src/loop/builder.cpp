@@ -245,6 +245,22 @@ Scalar constant(DType dtype, double value) {
   return IntImm::make(dtype, static_cast<int64_t>(value));
 }
 
+// The arguments of the call are upstream's: address, for reading, to stay in all caches, of data.
+Stmt prefetch(const Ref<Buffer>& buffer, std::vector<Scalar> indices) {
+  const Scalar address = ScalarCall::make("address_of", DType::handle(), {load(buffer, std::move(indices))});
+  const auto number = [](int64_t n) { return IntImm::make(DType::int_(32), n); };
+  return Evaluate::make(ScalarCall::make("prefetch", DType::handle(), {address, number(0), number(3), number(1)}));
+}
+
+const BufferLoad* find_prefetch(const Stmt& s) {
+  const auto* evaluate = find<Evaluate>(s);
+  const auto* call = evaluate ? find<ScalarCall>(evaluate->value) : nullptr;
+  if (!call || call->name != "prefetch" || call->args.empty()) return nullptr;
+  const auto* address = find<ScalarCall>(call->args[0]);
+  return address && address->name == "address_of" && address->args.size() == 1 ? find<BufferLoad>(address->args[0])
+                                                                               : nullptr;
+}
+
 Scalar intrinsic(const std::string& name, Scalar x) {
   DType dtype = x->dtype;
   return ScalarCall::make(name, dtype, {std::move(x)});

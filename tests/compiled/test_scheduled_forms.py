@@ -26,6 +26,7 @@ class Module:
         x: R.Tensor(("n", 3, 9, 9), "float32"),
         w: R.Tensor((8, 3, 3, 3), "float32"),
         g: R.Tensor((49,), "float32"),
+        a: R.Tensor((49, 2000), "float32"),
     ):
         R.func_attr({"num_input": 1})
         n = T.int64()
@@ -38,8 +39,9 @@ class Module:
             m = R.matmul(r, R.permute_dims(r, [0, 2, 1]))
             i = R.argmax(m, axis=-1)
             e = R.erf(R.sum(p, axis=[2, 3]))
-            R.output(m, i, e)
-        return (m, i, e)
+            d = R.matmul(r, a)
+            R.output(m, i, e, d)
+        return (m, i, e, d)
 """
 
 
@@ -49,7 +51,8 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> tuple[object, ...]:
     folder = tmp_path_factory.mktemp("kernels")
     (folder / "kernels.py").write_text(KERNELS)
     draw = np.random.default_rng(1)
-    weights = {"w": draw.standard_normal((8, 3, 3, 3)).astype("f4"), "g": draw.standard_normal(49).astype("f4")}
+    shapes = {"w": (8, 3, 3, 3), "g": (49,), "a": (49, 2000)}
+    weights = {name: draw.standard_normal(shape).astype("f4") for name, shape in shapes.items()}
     return folder / "kernels.py", "--weights", write_tensors(folder / "w.safetensors", weights)
 
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "codegen/llvm/kernel_emitter.h"
+#include "loop/builder.h"
 #include "loop/walk.h"
 #include "passes/loop/parallel_condition.h"
 #include "support/diagnostic.h"
@@ -47,6 +48,7 @@ void KernelEmitter::emit_stmt(const Stmt& s) {
   switch (s->kind) {
     case StmtKind::BufferStore: return emit_store(*find<BufferStore>(s));
     case StmtKind::Evaluate: {
+      if (const BufferLoad* soon = find_prefetch(s)) return emit_prefetch(*soon);
       const Scalar& value = find<Evaluate>(s)->value;
       if (!find<IntImm>(value)) emit(value);
       return;

@@ -88,6 +88,7 @@ class KernelEmitter {
   /// Returns the offset of the first lane if `indices` are consecutive elements, else null.
   llvm::Value* contiguous_offset(const Ref<Buffer>& buffer, std::span<const Scalar> indices);
   /// Returns a pointer to the first lane if `indices` are consecutive elements, else null.
+  void emit_prefetch(const BufferLoad& load);
   llvm::Value* contiguous_pointer(const Ref<Buffer>& buffer, std::span<const Scalar> indices);
   llvm::Value* lane_pointers(const Ref<Buffer>& buffer, std::span<const Scalar> indices, int lanes);
 

@@ -104,6 +104,14 @@ llvm::Value* KernelEmitter::contiguous_offset(const Ref<Buffer>& buffer, std::sp
   return element_offset(buffer, first);
 }
 
+void KernelEmitter::emit_prefetch(const BufferLoad& load) {
+  llvm::Value* place = b_.CreateGEP(memory_type(context(), load.buffer->dtype), pointer_of(load.buffer),
+                                    element_offset(load.buffer, load.indices));
+  constexpr unsigned kRead = 0, kKeep = 3, kData = 1;
+  b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {place->getType()},
+                     {place, b_.getInt32(kRead), b_.getInt32(kKeep), b_.getInt32(kData)});
+}
+
 llvm::Value* KernelEmitter::contiguous_pointer(const Ref<Buffer>& buffer, std::span<const Scalar> indices) {
   llvm::Value* first = contiguous_offset(buffer, indices);
   return first ? b_.CreateInBoundsGEP(memory_type(context(), buffer->dtype), pointer_of(buffer), first) : nullptr;

@@ -7,6 +7,7 @@
 #include "ops/ops.h"
 #include "passes/analysis/kernel_call.h"
 #include "passes/analysis/unused.h"
+#include "passes/analysis/variables.h"
 #include "passes/layout/layout_marks.h"
 #include "passes/passes.h"
 
@@ -141,6 +142,12 @@ class Splitter final : public Rewriter {
   }
   bool is_empty() const { return splits_.empty(); }
 
+  Ref<Function> run(const Ref<Function>& f) {
+    names_ = {};
+    for (const Ref<Var>& v : all_vars(Expr(f))) names_.reserve(v->name);
+    return rewrite(f);
+  }
+
  private:
   using Rewriter::visit;
 
@@ -162,17 +169,22 @@ class Splitter final : public Rewriter {
     }
     Ref<GlobalVar> first = functions_.add_function(name + "_weight_prepack", both.first),
                    second = functions_.add_function(name + "_prepacked", both.second);
-    Expr packed = emit(Call::make(kernel.callee, {first, Tuple::make(std::move(raw))}, {}, types, kernel.span), "lv");
+    const auto* weight = find<Var>(raw[0]);
+    const std::string hint = weight ? weight->name + "_packed" : "packed";
+    Expr packed = emit(Call::make(kernel.callee, {first, Tuple::make(std::move(raw))}, {}, types, kernel.span),
+                       names_.fresh(hint));
     for (size_t i = 0; i < types.size(); ++i)
       args[both.rewrites[i].param] =
-          types.size() == 1 ? packed : emit(TupleGetItem::make(packed, static_cast<int>(i)), "lv");
+          types.size() == 1 ? packed : emit(TupleGetItem::make(packed, static_cast<int>(i)), names_.fresh(hint));
     std::vector<Expr> rest{second, Tuple::make(std::move(args))};
     rest.insert(rest.end(), kernel.args.begin() + 2, kernel.args.end());
-    return emit(Call::make(kernel.callee, std::move(rest), kernel.attrs, kernel.type_args, kernel.span), "lv");
+    return emit(Call::make(kernel.callee, std::move(rest), kernel.attrs, kernel.type_args, kernel.span),
+                names_.fresh("lv"));
   }
 
   std::unordered_map<std::string, Split> splits_;
   BlockBuilder& functions_;
+  NameSupply names_;
 };
 
 }  // namespace
@@ -184,7 +196,7 @@ Module split_layout_rewrite(const Module& m, const PassContext&) {
   std::vector<FunctionEntry> changed;
   for (const FunctionEntry& e : m.functions()) {
     Ref<Function> f = find_ref<Function>(Expr(e.func));
-    Ref<Function> rewritten = f ? splitter.rewrite(f) : f;
+    Ref<Function> rewritten = f ? splitter.run(f) : f;
     if (rewritten != f) changed.push_back({e.var, rewritten});
   }
   if (changed.empty()) return m;

@@ -176,20 +176,35 @@ std::vector<std::string> hottest_loop(const std::string& assembly) {
   return best;
 }
 
+struct HotLoop {
+  int fmas = 0, on_stack = 0;
+  explicit HotLoop(const Ref<PrimFunc>& func, const Target& target) {
+    const std::vector<Kernel> kernels{{"kernel", lower_kernel(func, target)}};
+    for (const std::string& line : hottest_loop(kernel_assembly(kernels, target))) {
+      on_stack += line.find("rsp") != std::string::npos || line.find("rbp") != std::string::npos ? 1 : 0;
+      fmas += line.find("vfmadd") != std::string::npos ? 1 : 0;
+    }
+  }
+};
+
 TEST(PanelMatmulCode, inner_loop_stays_in_registers) {
   for (const char* name : {"x86-64-v3", "x86-64-v4"}) {
     const Target target = Target::parse(name);
-    const std::vector<Kernel> kernels{
-        {"kernel", lower_kernel(panel_matmul({.m = int_imm(512), .n = 512, .k = 512}), target)}};
-    const std::vector<std::string> loop = hottest_loop(kernel_assembly(kernels, target));
-    int fmas = 0;
-    for (const std::string& line : loop) {
-      EXPECT_EQ(line.find("rsp"), std::string::npos) << line;
-      EXPECT_EQ(line.find("rbp"), std::string::npos) << line;
-      fmas += line.find("vfmadd") != std::string::npos ? 1 : 0;
-    }
-    EXPECT_GE(fmas, target.vector_registers / 2) << name;
+    const HotLoop loop(panel_matmul({.m = int_imm(512), .n = 64, .k = 512}), target);
+    EXPECT_EQ(loop.on_stack, 0) << name;
+    EXPECT_GE(loop.fmas, target.vector_registers / 2) << name;
   }
+}
+
+// Weights that no cache near the core holds are asked for before they are needed.
+TEST(PanelMatmulCode, a_large_weight_is_prefetched) {
+  const Target target = Target::parse("x86-64-v4");
+  const Ref<PrimFunc> func = panel_matmul({.m = int_imm(512), .n = 512, .k = 512});
+  const std::string code = kernel_assembly(std::vector<Kernel>{{"kernel", lower_kernel(func, target)}}, target);
+  EXPECT_NE(code.find("prefetcht0"), std::string::npos);
+  const HotLoop loop(func, target);
+  EXPECT_LE(loop.on_stack, 4) << "two registers make room for addresses";
+  EXPECT_GE(loop.fmas, 4 * 26);
 }
 
 }  // namespace

@@ -128,7 +128,12 @@ bool copy_rows(const Contraction& c, const Target& target, int64_t rows, DType d
   int64_t steps_at_once = steps;
   Tile out = tile;
   if (is_large && blocks >= kFewestBlocks && c.steps.size() == 1 && steps > kStepsOfPart && can_wait_in_output(c)) {
-    const int64_t parts = (steps + kStepsOfPart - 1) / kStepsOfPart;
+    int64_t parts = (steps + kStepsOfPart - 1) / kStepsOfPart;
+    for (int64_t more = parts; more < 2 * parts; ++more)
+      if (steps % (4 * more) == 0) {  // parts of one size, which groups of steps fill
+        parts = more;
+        break;
+      }
     steps_at_once = out.part = (steps + parts - 1) / parts;
   }
   const int64_t most = std::min(tiles, stack_bytes / 2 / (steps_at_once * tile.rows * dtype.bytes()));

@@ -25,7 +25,9 @@ Scalar ContractionLoops::row_tiles() const {
 ContractionLoops::Rows ContractionLoops::rows_at(const Scalar& tile) const {
   const Scalar first = product(tile, int_imm(tile_.rows));
   const int64_t* known = find_int(rows_);
-  return {known && *known % tile_.rows != 0 ? min(first, rows_ - int_imm(tile_.rows)) : first, tile_.rows};
+  return {.first = known && *known % tile_.rows != 0 ? min(first, rows_ - int_imm(tile_.rows)) : first,
+          .count = tile_.rows,
+          .number = tile};
 }
 
 Stmt ContractionLoops::for_tile(const Scalar& tile, const OfRows& body) const {
@@ -67,7 +69,7 @@ Stmt ContractionLoops::for_rows(const OfRows& body) const {
 
 Stmt ContractionLoops::for_rest(const Scalar& tile, const OfRows& body) const {
   const int64_t rows = *find_int(rows_), left = rows % tile_.rows;
-  Stmt full = body({product(tile, int_imm(tile_.rows)), tile_.rows});
+  Stmt full = body({.first = product(tile, int_imm(tile_.rows)), .count = tile_.rows, .number = tile});
   if (left == 0) return full;
   return IfThenElse::make(compare(BinaryOp::Eq, tile, int_imm(rows / tile_.rows)), body({int_imm(rows - left), left}),
                           full);
@@ -149,8 +151,11 @@ Stmt ContractionLoops::for_steps(const Part& part, const OfStep& body, const Ste
   if (*known <= kUnrolledSteps) return unrolled_loop(name, *known, inner);
   if (*known % kUnrolledSteps != 0) return serial_loop(name, extent, inner);
   return serial_loop(name, int_imm(*known / kUnrolledSteps), [&](const Scalar& turn) {
-    return unrolled_loop(name, kUnrolledSteps,
-                         [&](const Scalar& u) { return inner(sum(product(turn, int_imm(kUnrolledSteps)), u)); });
+    return unrolled_loop(name, kUnrolledSteps, [&](const Scalar& u) {
+      Step next = next_step(part, outside, sum(product(turn, int_imm(kUnrolledSteps)), u));
+      next.in_group = u;
+      return for_steps(part, body, next, end);
+    });
   });
 }
 
@@ -187,6 +192,33 @@ Scalar ContractionLoops::right_operand(const Step& step, const Columns& columns,
   const Scalar there = is_full ? w : min(w, columns_ - product(number, w));
   return substitute(
       value, {{panel, as_type_of(panel, number)}, {rest, as_type_of(rest, inside)}, {count, as_type_of(count, there)}});
+}
+
+Stmt ContractionLoops::prefetch_next(const Rows& rows, const Step& step, const Columns& columns) const {
+  constexpr int64_t kLine = 64, kFarBytes = 1 << 18;  // of a right operand that no cache near the core holds
+  const int64_t* all = find_int(columns_);
+  if (!c_.panels || !step.in_group || !rows.number || rows.tiles < 2 || columns.limit || !all) return nullptr;
+  const int64_t bytes = c_.right->dtype.bytes(), width = tile_.columns(), of_line = kLine / bytes;
+  int64_t right_bytes = *all * bytes;
+  for (size_t i : c_.steps) right_bytes *= find_int(c_.extent(i)) ? *find_int(c_.extent(i)) : 0;
+  if (right_bytes < kFarBytes || width < of_line || columns.vectors != tile_.vectors) return nullptr;
+  const int64_t in_step = width / of_line, lines = kUnrolledSteps * in_step;
+  const int64_t at_once = (lines + rows.tiles - 1) / rows.tiles;
+  const Scalar part = compare(BinaryOp::FloorMod, rows.number, int_imm((lines + at_once - 1) / at_once));
+  const Scalar first = min(sum(columns.first, int_imm(width)), int_imm((*all / width - 1) * width));
+  std::vector<Stmt> hints;
+  for (int64_t i = 0; i < at_once; ++i) {
+    const Scalar line = min(sum(product(part, int_imm(at_once)), int_imm(i)), int_imm(lines - 1));
+    const Scalar start = product(compare(BinaryOp::FloorMod, line, int_imm(in_step)), int_imm(of_line));
+    Step there = step;
+    there.at.back() = sum(there.at.back(), compare(BinaryOp::FloorDiv, line, int_imm(in_step)));
+    const Scalar value =
+        right_operand(there, {first, columns.vectors, nullptr},
+                      {.start = start, .in_vector = int_imm(0), .lane = start, .at = sum(first, start)});
+    if (const auto* load = find<BufferLoad>(value)) hints.push_back(prefetch(load->buffer, load->indices));
+  }
+  if (hints.empty()) return nullptr;
+  return IfThenElse::make(compare(BinaryOp::Eq, step.in_group, int_imm(0)), Seq::make(std::move(hints)));
 }
 
 Scalar ContractionLoops::if_below(const Scalar& limit, const Scalar& column, const Scalar& value) {

@@ -26,11 +26,16 @@ class ContractionLoops {
     Scalar first;
     int64_t count;
     bool are_inside = false;  // no row of them is at an edge, where guards fail
+    /// Where a block of columns that lie in panels passes several tiles: the number of this one, and how many there
+    /// are.
+    Scalar number = {};
+    int64_t tiles = 0;
   };
   struct Step {
     std::vector<Scalar> at = {};  // the numbers of the reduced loops, outermost first
     Scalar flat = int_imm(0);     // its number within the part
     bool is_guarded = false;
+    Scalar in_group = {};  // its number in a group of steps that stand behind each other; null where there are none
   };
   /// Iterations of the first reduced loop, with all of the others.
   struct Part {
@@ -69,6 +74,9 @@ class ContractionLoops {
   Scalar operand(const Scalar& value, const Step& step, const Scalar& row, const Scalar& column) const;
   /// Returns the right operand in place. A block of columns is a part of a panel, or some panels.
   Scalar right_operand(const Step& step, const Columns& columns, const Column& column) const;
+  /// Emits hints to read the next block of columns soon, a part of it in each tile of rows; null where they do not
+  /// help.
+  Stmt prefetch_next(const Rows& rows, const Step& step, const Columns& columns) const;
   static Scalar if_below(const Scalar& limit, const Scalar& column, const Scalar& value);
 
   const Contraction& c_;

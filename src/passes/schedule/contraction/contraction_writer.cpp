@@ -63,7 +63,8 @@ class ContractionWriter : private ContractionLoops {
       Stmt body = for_columns(block, [&](const Columns& columns) {
         if (tile_.part > 0) return in_parts(columns, first, count, parts > 1 ? tiles_each : *all_tiles);
         return with_packed(columns, whole(), [&](const Ref<Buffer>& packed) {
-          const auto brick = [&](const Rows& rows) {
+          const auto brick = [&](Rows rows) {
+            rows.tiles = parts > 1 ? tiles_each : all_tiles ? *all_tiles : 0;
             return this->brick(rows, columns, whole(), {.right = packed, .left = nullptr});
           };
           if (parts == 1) return for_rows(brick);
@@ -98,7 +99,8 @@ class ContractionWriter : private ContractionLoops {
           Stmt blocks = serial_loop("block", block_count, [&](const Scalar& block) {
             return for_columns(sum(first_block, block), [&](const Columns& columns) {
               return serial_loop("tile", count, [&](const Scalar& t) {
-                const auto of_rows = [&](const Rows& rows) {
+                const auto of_rows = [&](Rows rows) {
+                  rows.tiles = tile_.tiles_at_once;
                   return brick(rows, columns, part,
                                {.right = nullptr, .left = copy, .first_row = rows.first - first_row}, carry);
                 };
@@ -226,7 +228,9 @@ class ContractionWriter : private ContractionLoops {
         taps == 0
             ? for_steps(part,
                         [&](const Step& step) {
-                          return unrolled_loop("r", rows.count, [&](const Scalar& r) { return add_row(step, r); });
+                          Stmt all = unrolled_loop("r", rows.count, [&](const Scalar& r) { return add_row(step, r); });
+                          Stmt ahead = copies.right ? Stmt() : prefetch_next(rows, step, columns);
+                          return ahead ? Seq::make({ahead, all}) : all;
                         })
             : for_windows(part, [&](const Step& window) {
                 return unrolled_loop("r", rows.count, [&](const Scalar& r) {
