@@ -257,8 +257,11 @@ const BufferLoad* find_prefetch(const Stmt& s) {
   const auto* call = evaluate ? find<ScalarCall>(evaluate->value) : nullptr;
   if (!call || call->name != "prefetch" || call->args.empty()) return nullptr;
   const auto* address = find<ScalarCall>(call->args[0]);
-  return address && address->name == "address_of" && address->args.size() == 1 ? find<BufferLoad>(address->args[0])
-                                                                               : nullptr;
+  const bool is_address = address && address->name == "address_of" && address->args.size() == 1;
+  const auto* element = is_address ? find<BufferLoad>(address->args[0]) : nullptr;
+  const bool is_one = element && element->dtype.bits >= 8 &&
+                      std::ranges::none_of(element->indices, [](const Scalar& i) { return i->dtype.is_vector(); });
+  return is_one ? element : nullptr;
 }
 
 Scalar intrinsic(const std::string& name, Scalar x) {

@@ -90,7 +90,7 @@ Scalar constant(DType dtype, double value);
 /// Returns the hint that the memory of an element will be read soon.
 Stmt prefetch(const Ref<Buffer>& buffer, std::vector<Scalar> indices);
 /// The element that a statement names as a hint to read soon; null for other statements.
-const struct BufferLoad* find_prefetch(const Stmt& s);
+const BufferLoad* find_prefetch(const Stmt& s);
 /// Returns a unary intrinsic call: exp, sqrt, tanh, …
 Scalar intrinsic(const std::string& name, Scalar x);
 

@@ -150,3 +150,62 @@ def test_a_batch_norm_goes_into_the_weight() -> None:
     shapes = {"x": (1, 3, 9, 9), "w": (8, 3, 3, 3), **{n: (8,) for n in names}}
     product, deviation = "R.nn.conv2d(x, w, padding=1)", "R.add(R.abs(gamma), R.abs(beta))"
     check(shapes, f"R.nn.batch_norm({product}, gamma, beta, mean, {deviation}, axis=1, training=False)[0]")
+
+
+def test_hints_to_read_soon_change_nothing() -> None:
+    script = """
+from tvm.script import ir as I, relax as R, tirx as T
+
+
+@I.ir_module
+class Module:
+    @T.prim_func(private=True)
+    def double(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
+        for i in range(64):
+            T.evaluate(T.prefetch(T.address_of(A[T.min(i + 16, 63)]), 0, 3, 1))
+            with T.sblock("double"):
+                v = T.axis.spatial(64, i)
+                B[v] = A[v] * T.float32(2)
+
+    @R.function
+    def main(x: R.Tensor((64,), "float32")):
+        cls = Module
+        with R.dataflow():
+            y = R.call_tir(cls.double, (x,), out_ty=R.Tensor((64,), "float32"))
+            R.output(y)
+        return y
+"""
+    module, x = sunmao.parse_module(script), np.arange(64, dtype="float32")
+    assert "T.prefetch(T.address_of(" in str(module)
+    np.testing.assert_array_equal(np.asarray(sunmao.evaluate(module, x)), 2 * x)
+    np.testing.assert_array_equal(sunmao.compile(module)(x), 2 * x)
+    np.testing.assert_array_equal(x, np.arange(64))
+
+
+@pytest.mark.parametrize("element", ["A[T.Ramp(0, 1, 4)]", "A[0] + A[1]"])
+def test_a_hint_that_names_no_element_is_refused(element: str) -> None:
+    script = f"""
+from tvm.script import ir as I, relax as R, tirx as T
+
+
+@I.ir_module
+class Module:
+    @T.prim_func(private=True)
+    def double(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
+        T.evaluate(T.prefetch(T.address_of({element}), 0, 3, 1))
+        for i in range(64):
+            with T.sblock("double"):
+                v = T.axis.spatial(64, i)
+                B[v] = A[v] * T.float32(2)
+
+    @R.function
+    def main(x: R.Tensor((64,), "float32")):
+        cls = Module
+        with R.dataflow():
+            y = R.call_tir(cls.double, (x,), out_ty=R.Tensor((64,), "float32"))
+            R.output(y)
+        return y
+"""
+    with pytest.raises(sunmao.Error) as caught:
+        sunmao.compile(sunmao.parse_module(script))
+    assert caught.value.code.startswith("E")
