@@ -216,13 +216,17 @@ Ref<BaseFunc> lower_transposed(const Call& call) {
       k.input("data", call.args[0]->type), k.input("weight", call.args[1]->type), k.output("conv", call.type), {}, {}};
   b.data = w.data.canonical_sizes(b.x->shape);
   b.taps = w.kernel.canonical_sizes(b.weight->shape);
-  Scalar per_group = w.groups == 1 ? b.data[1] : floor_div(b.data[1], int_imm(w.groups));
+  Analyzer analyzer;
+  const Scalar per_group = analyzer.simplify(w.groups == 1 ? b.data[1] : floor_div(b.data[1], int_imm(w.groups)));
+  const auto is_one = [](const Scalar& s) { return find_int(s) && *find_int(s) == 1; };
+  const bool is_depthwise = w.groups != 1 && is_one(per_group) && is_one(b.taps[1]);
   std::vector<Scalar> extents{per_group};
   for (size_t i = 0; i < kSpatial; ++i) extents.push_back(visited_taps(w, b, i));
   k.reduce(b.y, "conv", extents, summed(b.y->dtype), [&](const Indices& own, const Indices& r) {
     Indices at = w.out.canonical_indices(own);
-    Scalar channel = w.groups == 1 ? r[0] : floor_div(at[1], b.taps[1]) * per_group + r[0];
-    Indices from{at[0], channel}, tap{channel, w.groups == 1 ? at[1] : floor_mod(at[1], b.taps[1])};
+    const Scalar channel = w.groups == 1 ? r[0] : is_depthwise ? at[1] : floor_div(at[1], b.taps[1]) * per_group + r[0];
+    const Scalar own_channel = w.groups == 1 ? at[1] : is_depthwise ? r[0] : floor_mod(at[1], b.taps[1]);
+    Indices from{at[0], channel}, tap{channel, own_channel};
     Scalar reached;
     for (size_t i = 0; i < kSpatial; ++i) {
       const Gathered g = gathered(w, b, i, at[i + 2], r[i + 1]);

@@ -125,6 +125,32 @@ def test_depthwise_convolutions(target: str, size: int, channels: int, window: t
     )
 
 
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("size", [7, 14, 15])
+@pytest.mark.parametrize(
+    ("channels", "out", "groups"), [(8, 8, 2), (32, 32, 8), (12, 24, 12), (96, 48, 3), (64, 64, 1)]
+)
+def test_convolutions_of_groups(target: str, size: int, channels: int, out: int, groups: int) -> None:
+    for options in ("padding=1", "strides=2, padding=1"):
+        check(
+            {"x": (2, channels, size, size), "w": (out, channels // groups, 3, 3), "b": (1, out, 1, 1)},
+            f"R.nn.relu(R.add(R.nn.conv2d(x, w, {options}, groups={groups}), b))",
+            target=target,
+        )
+
+
+@pytest.mark.parametrize(
+    "options", ["strides=2", "strides=2, padding=1", "dilation=2", "strides=2, dilation=3", "padding=1"]
+)
+@pytest.mark.parametrize("size", [5, 14, 31])
+def test_transposed_depthwise_convolutions(options: str, size: int) -> None:
+    check(
+        {"x": (1, 20, size, size), "w": (20, 1, 3, 3), "b": (1, 20, 1, 1)},
+        f"R.nn.relu(R.add(R.nn.conv2d_transpose(x, w, {options}, groups=20), b))",
+    )
+    check({"x": (1, 12, size, size), "w": (12, 2, 2, 2)}, f"R.nn.conv2d_transpose(x, w, {options}, groups=3)")
+
+
 @pytest.mark.parametrize("size", [1, 5, 14, 31])
 def test_depthwise_convolutions_of_sizes_that_a_run_says(size: int) -> None:
     random = np.random.default_rng(size)

@@ -105,7 +105,9 @@ class Chooser final : public Rewriter {
     const Ref<PrimFunc> kernel = callee ? builder_.module().find_as<PrimFunc>(callee->name) : nullptr;
     const auto* tensors = kernel ? find<Tuple>(c->args[1]) : nullptr;
     if (!tensors) return e;
-    const Ref<PrimFunc> chosen = with_layouts(kernel, free_places(tensors->fields, weights_), target_);
+    std::vector<int64_t> places = free_places(tensors->fields, weights_);
+    std::erase_if(places, [&](int64_t place) { return find<Constant>(tensors->fields[static_cast<size_t>(place)]); });
+    const Ref<PrimFunc> chosen = with_layouts(kernel, places, target_);
     if (chosen == kernel) return e;
     std::vector<Expr> args = c->args;
     args[0] = builder_.add_function(callee->name, chosen);

@@ -15,13 +15,19 @@ bool is_one(const Scalar& s) {
   return n && *n == 1;
 }
 
+/// Returns how often the loops that an index depends on turn together.
+Scalar iterations(const StoreNest& nest, const Scalar& index) {
+  Scalar out = int_imm(1);
+  for (size_t i = 0; i < nest.loops.size(); ++i)
+    if (uses(index, *nest.loops[i])) out = product(out, as_index(nest.extents[i]));
+  return out;
+}
+
 }  // namespace
 
 std::optional<StoreNest> match_epilogue(const StoreNest& nest, const Stmt& next) {
   std::optional<StoreNest> e = read_store_nest(next);
-  const auto spatial = std::ranges::count(nest.kinds, IterKind::Spatial);
-  if (!e || !e->is_spatial() || e->predicate || e->init || static_cast<std::ptrdiff_t>(e->loops.size()) != spatial)
-    return std::nullopt;
+  if (!e || !e->is_spatial() || e->predicate || e->init) return std::nullopt;
   Analyzer analyzer;
   Substitution map;
   bool fits = e->buffer != nest.buffer, reads = false;
@@ -33,15 +39,16 @@ std::optional<StoreNest> match_epilogue(const StoreNest& nest, const Stmt& next)
     for (size_t d = 0; fits && d < load.indices.size(); ++d) {
       if (is_one(nest.buffer->shape[d])) continue;
       auto own = std::ranges::find_if(e->loops, [&](const auto& l) { return l.get() == load.indices[d].get(); });
-      auto ours = std::ranges::find_if(nest.loops, [&](const auto& l) { return l.get() == nest.indices[d].get(); });
-      if (own == e->loops.end() || ours == nest.loops.end()) {
+      if (own == e->loops.end() || find_int(nest.indices[d])) {
         fits = structural_equal(load.indices[d], nest.indices[d]) && find<IntImm>(load.indices[d]);
         continue;
       }
-      const Scalar& extent = nest.extents[static_cast<size_t>(ours - nest.loops.begin())];
-      fits = analyzer.can_prove_equal(e->extents[static_cast<size_t>(own - e->loops.begin())], extent) &&
-             (!map.contains(*own) || map[*own].get() == ours->get());
-      map[*own] = as_type_of(*own, *ours);
+      // A loop of the nest, or the parts of one that was split.
+      const Scalar ours = as_type_of(*own, nest.indices[d]);
+      fits = analyzer.can_prove_equal(e->extents[static_cast<size_t>(own - e->loops.begin())],
+                                      iterations(nest, nest.indices[d])) &&
+             (!map.contains(*own) || structural_equal(map[*own], ours));
+      map[*own] = ours;
     }
   });
   for (size_t i = 0; i < e->loops.size(); ++i)

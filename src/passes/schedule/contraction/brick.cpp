@@ -10,8 +10,9 @@
 namespace sunmao {
 namespace {
 
-constexpr int64_t kRowsThatPayPacking = 8;    // of columns that are not contiguous
-constexpr int64_t kRowsThatRepeatReads = 32;  // of columns that are, but far apart from step to step
+constexpr int64_t kFewestColumns = 4, kRowsThatFillTiles = 8;  // fewer of both leave most of a tile empty
+constexpr int64_t kRowsThatPayPacking = 8;                     // of columns that are not contiguous
+constexpr int64_t kRowsThatRepeatReads = 32;                   // of columns that are, but far apart from step to step
 constexpr int64_t kTilesForThreads = 4;
 constexpr int64_t kWantedAccumulators = 8;  // vectors: 4 cycles of latency on 2 units
 
@@ -167,7 +168,8 @@ std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int6
   Tile tile{.lanes = vector_lanes(store, target)};
   const DType dtype = c.nest.buffer->dtype;
   const int64_t columns = known(c.extent(c.column)), rows = c.row ? known(c.extent(*c.row)) : 1;
-  if (tile.lanes < 2) return std::nullopt;
+  if (tile.lanes < 2 || (columns > 0 && columns < kFewestColumns && rows > 0 && rows < kRowsThatFillTiles))
+    return std::nullopt;
   if (c.is_left_vector && !is_contiguous(c.left, c.loop(c.column))) return std::nullopt;
 
   const int64_t needed = columns > 0 ? (columns + tile.lanes - 1) / tile.lanes : kWantedAccumulators;

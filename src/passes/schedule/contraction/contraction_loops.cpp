@@ -1,5 +1,7 @@
 #include "passes/schedule/contraction/contraction_loops.h"
 
+#include <algorithm>
+
 #include "loop/builder.h"
 #include "loop/walk.h"
 #include "passes/loop/chunked_loop.h"
@@ -10,6 +12,27 @@ namespace sunmao {
 namespace {
 
 constexpr int64_t kUnrolledSteps = 4;
+
+/// True for comparisons of which each side only grows or only falls with a loop: what holds at the ends of its range
+/// holds between them.
+bool is_monotonic(const Scalar& guard) {
+  const auto* compared = find<Binary>(guard);
+  const auto is_order = [](BinaryOp op) {
+    return op == BinaryOp::Lt || op == BinaryOp::Le || op == BinaryOp::Gt || op == BinaryOp::Ge;
+  };
+  if (!compared || !is_order(compared->op)) return false;
+  bool is_plain = true;
+  for (const Scalar& side : {compared->a, compared->b})
+    visit_all(side, [&](const Scalar& s) {
+      const auto* n = find<Binary>(s);
+      const bool is_sum = n && (n->op == BinaryOp::Add || n->op == BinaryOp::Sub);
+      const bool is_scaled = n && n->op == BinaryOp::Mul && (find_int(n->a) || find_int(n->b));
+      const bool is_divided = n && n->op == BinaryOp::FloorDiv && find_int(n->b) && *find_int(n->b) > 0;
+      const bool is_leaf = find<SymVar>(s) || find<IntImm>(s) || find<Cast>(s);
+      is_plain = is_plain && (is_leaf || is_sum || is_scaled || is_divided);
+    });
+  return is_plain;
+}
 
 }  // namespace
 
@@ -46,7 +69,7 @@ Stmt ContractionLoops::for_tile(const Scalar& tile, const OfRows& body) const {
 bool ContractionLoops::hold_between(int64_t first, int64_t last) const {
   const size_t step = c_.steps.back();
   const int64_t* taps = find_int(c_.extent(step));
-  if (!taps || first > last) return false;
+  if (!taps || first > last || !std::ranges::all_of(row_guards_, is_monotonic)) return false;
   Analyzer analyzer;
   for (int64_t row : {first, last + tile_.rows - 1})
     for (int64_t tap : {int64_t{0}, *taps - 1})

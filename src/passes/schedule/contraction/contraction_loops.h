@@ -85,7 +85,7 @@ class ContractionLoops {
   const std::vector<Scalar> row_guards_, step_guards_;
 
  private:
-  /// True when the guards hold for all tiles that begin between these rows. They are monotonic in each loop.
+  /// True when the guards provably hold for all tiles that begin between these rows.
   bool hold_between(int64_t first, int64_t last) const;
   Scalar step_extent(const Part& part, size_t depth) const;
   Stmt for_steps(const Part& part, const OfStep& body, const Step& outside, size_t end) const;

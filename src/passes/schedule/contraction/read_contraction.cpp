@@ -55,6 +55,16 @@ int64_t common_divisor(const std::vector<Scalar>& operands, const Ref<SymVar>& l
   return is_one && all == divided ? divisor : 0;
 }
 
+/// Replaces a spatial loop by one over its quotients and one over its remainders behind it.
+void insert_split(StoreNest& nest, size_t i, const Ref<SymVar>& whole, const Ref<SymVar>& rest, int64_t by) {
+  const auto at = static_cast<std::ptrdiff_t>(i) + 1;
+  nest.extents[i] = IntImm::make(whole->dtype, *find_int(nest.extents[i]) / by);
+  nest.loops[i] = whole;
+  nest.loops.insert(nest.loops.begin() + at, rest);
+  nest.extents.insert(nest.extents.begin() + at, IntImm::make(rest->dtype, by));
+  nest.kinds.insert(nest.kinds.begin() + at, IterKind::Spatial);
+}
+
 /// Splits loops of which the operands use quotients and remainders, as in transposed convolutions whose kernel is as
 /// large as their stride: the loop of the remainders comes behind that of the quotients.
 void split_loops(Contraction& c) {
@@ -73,12 +83,7 @@ void split_loops(Contraction& c) {
         return n->op == BinaryOp::FloorDiv ? whole : n->op == BinaryOp::FloorMod ? rest : Ref<SymVar>();
       });
     for (Scalar& index : c.nest.indices) index = substitute(index, {{loop, whole * typed(by) + rest}});
-    const auto at = static_cast<std::ptrdiff_t>(i) + 1;
-    c.nest.extents[i] = typed(*extent / by);
-    c.nest.loops[i] = whole;
-    c.nest.loops.insert(c.nest.loops.begin() + at, rest);
-    c.nest.extents.insert(c.nest.extents.begin() + at, typed(by));
-    c.nest.kinds.insert(c.nest.kinds.begin() + at, IterKind::Spatial);
+    insert_split(c.nest, i, whole, rest, by);
     ++i;
   }
 }
@@ -113,6 +118,36 @@ std::optional<size_t> find_row(const Contraction& c) {
     if (!best || extent > known_extent(c, *best)) best = i;
   }
   return best;
+}
+
+/// Splits the loop of the columns where one operand depends on its quotient alone, as in convolutions of groups: the
+/// columns are those of a group. Returns the loop of the columns in a group.
+std::optional<size_t> split_groups(Contraction& c, size_t column) {
+  const Ref<SymVar> loop = c.loop(column);
+  const int64_t* extent = find_int(c.extent(column));
+  for (Scalar* operand : {&c.left, &c.right}) {
+    Scalar& other = operand == &c.left ? c.right : c.left;
+    const int64_t by = extent && uses(other, *loop) ? common_divisor({*operand}, loop) : 0;
+    bool has_rest = false;
+    visit_all(*operand, [&](const Scalar& s) {
+      const auto* n = find<Binary>(s);
+      has_rest = has_rest || (n && n->op == BinaryOp::FloorMod && n->a.get() == loop.get());
+    });
+    if (by < 2 || *extent % by != 0 || has_rest) continue;
+    const Ref<SymVar> group = SymVar::make(loop->name + "_g", loop->dtype),
+                      rest = SymVar::make(loop->name, loop->dtype);
+    const auto typed = [&](int64_t n) { return IntImm::make(loop->dtype, n); };
+    *operand = rewrite(*operand, [&](const Scalar& s) -> Scalar {
+      const auto* n = find<Binary>(s);
+      return n && n->a.get() == loop.get() ? group : Ref<SymVar>();
+    });
+    const Substitution both{{loop, group * typed(by) + rest}};
+    other = substitute(other, both);
+    for (Scalar& index : c.nest.indices) index = substitute(index, both);
+    insert_split(c.nest, column, group, rest, by);
+    return column + 1;
+  }
+  return std::nullopt;
 }
 
 /// Replaces loops of one iteration by 0 in indices.
@@ -268,10 +303,14 @@ std::optional<Contraction> read_contraction(const Stmt& s, const Stmt& before) {
   if (!product || !is_constant || !writes_each_once(c.nest) || !c.nest.buffer->is_dense()) return std::nullopt;
   c.left = without_single_iterations(product->a, c.nest);
   c.right = without_single_iterations(product->b, c.nest);
-  if (const std::optional<size_t> last = last_dimension(c.nest)) read_panels(c, c.loop(*last));
-  split_loops(c);
-  const std::optional<size_t> column = last_dimension(c.nest);
+  std::optional<size_t> column = last_dimension(c.nest);
   if (!column) return std::nullopt;
+  read_panels(c, c.loop(*column));
+  column = c.panels ? column : split_groups(c, *column);
+  if (!column) {
+    split_loops(c);
+    column = last_dimension(c.nest);
+  }
   c.column = *column;
   const auto moves_right = [&] { return c.panels || uses(c.right, *c.loop(c.column)); };
   if (!moves_right()) std::swap(c.left, c.right);
