@@ -235,3 +235,108 @@ class Module:
     with pytest.raises(sunmao.Error) as caught:
         sunmao.compile(sunmao.parse_module(script))
     assert caught.value.code.startswith("E")
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "float64"])
+@pytest.mark.parametrize("columns", [20, 70, 128, 130])
+def test_products_of_other_types(target: str, dtype: str, columns: int) -> None:
+    random = np.random.default_rng(columns)
+    x, w = (random.integers(0, 4, s).astype(dtype) for s in ((5, 9), (9, columns)))
+    params = [f'x: R.Tensor((5, 9), "{dtype}")', f'w: R.Tensor((9, {columns}), "{dtype}")']
+    model = sunmao.compile(module_of(params, ["y = R.matmul(x, w)"], inputs=1), weights={"w": w}, target=target)
+    np.testing.assert_array_equal(model(x), x @ w)
+
+
+KERNEL = """
+from tvm.script import ir as I, relax as R, tirx as T
+
+
+@I.ir_module
+class Module:
+    @T.prim_func(private=True)
+    def kernel(A: T.Buffer({a}, "float32"), B: T.Buffer({b}, "float32"), C: T.Buffer({c}, "float32")):
+        for {loops}:
+            with T.sblock("sum"):
+                {remap}
+                with T.init():
+                    C[{at}] = T.float32(0)
+                C[{at}] = C[{at}] + {value}
+
+    @R.function
+    def main(x: R.Tensor({a}, "float32"), w: R.Tensor({b}, "float32")):
+        cls = Module
+        with R.dataflow():
+            y = R.call_tir(cls.kernel, (x, w), out_ty=R.Tensor({c}, "float32"))
+            R.output(y)
+        return y
+"""
+
+
+def check_kernel(target: str, **parts: Any) -> None:
+    module, random = sunmao.parse_module(KERNEL.format(**parts)), np.random.default_rng(1)
+    arrays = [random.standard_normal(parts[name]).astype("f4") for name in ("a", "b")]
+    got = sunmao.compile(module, target=target)(*arrays)
+    np.testing.assert_allclose(got, np.asarray(sunmao.evaluate(module, *arrays)), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("rows", [1, 7])
+@pytest.mark.parametrize("width", [3, 4, 5, 8, 24, 32])
+@pytest.mark.parametrize("index", ["vj // {w}, vk, vj % {w}", "vk, vj // {w}, 0"])
+def test_kernels_with_panels_of_any_width(target: str, rows: int, width: int, index: str) -> None:
+    columns = 4 * width
+    check_kernel(
+        target,
+        a=(rows, 6),
+        b=(4, 6, width) if "%" in index else (6, 4, 1),
+        c=(rows, columns),
+        loops=f"i, j, k in T.grid({rows}, {columns}, 6)",
+        remap='vi, vj, vk = T.axis.remap("SSR", [i, j, k])',
+        at="vi, vj",
+        value=f"A[vi, vk] * B[{index.format(w=width)}]",
+    )
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(
+    "guard",
+    ["vi - vi // 9 * 9 < 7", "(vi + vt) - (vi + vt) // 16 * 16 < 15", "(vi + vt) % 4 != 1", "vi // 8 < 5", "vt < 2"],
+)
+def test_guards_of_any_form(target: str, guard: str) -> None:
+    check_kernel(
+        target,
+        a=(4, 66, 32),
+        b=(3, 32),
+        c=(4, 60, 32),
+        loops="h, i, j, t in T.grid(4, 60, 32, 3)",
+        remap='vh, vi, vj, vt = T.axis.remap("SSSR", [h, i, j, t])',
+        at="vh, vi, vj",
+        value=f"T.if_then_else({guard}, A[vh, vi + vt, vj], T.float32(0)) * B[vt, vj]",
+    )
+
+
+def test_a_guard_of_what_is_copied() -> None:
+    check_kernel(
+        TARGETS[-1],
+        a=(4, 66, 32),
+        b=(32, 3),
+        c=(4, 60, 32),
+        loops="h, i, j, t in T.grid(4, 60, 32, 5)",
+        remap='vh, vi, vj, vt = T.axis.remap("SSSR", [h, i, j, t])',
+        at="vh, vi, vj",
+        value="A[vh, vi + vt, vj] * T.if_then_else(vt < 3, B[vj, vt], T.float32(0))",
+    )
+
+
+def test_copies_of_few_steps_stay_within_the_stack() -> None:
+    check_kernel(
+        TARGETS[-1],
+        a=(60000, 512),
+        b=(1, 64),
+        c=(60000, 64),
+        loops="i, j, k in T.grid(60000, 64, 1)",
+        remap='vi, vj, vk = T.axis.remap("SSR", [i, j, k])',
+        at="vi, vj",
+        value="A[vi, vk] * B[vk, vj]",
+    )

@@ -80,6 +80,7 @@ class KernelEmitter {
   llvm::Value* emit_index(const Scalar& s);
   llvm::Value* emit_load(const BufferLoad& load);
   void emit_store(const BufferStore& store);
+  void emit_prefetch(const BufferLoad& load);
   llvm::Value* load_vector(const Ref<Buffer>& buffer, std::span<const Scalar> indices, DType dtype);
   void store_vector(const Ref<Buffer>& buffer, std::span<const Scalar> indices, llvm::Value* value);
   llvm::Value* full_or_current_mask(int lanes);
@@ -88,7 +89,6 @@ class KernelEmitter {
   /// Returns the offset of the first lane if `indices` are consecutive elements, else null.
   llvm::Value* contiguous_offset(const Ref<Buffer>& buffer, std::span<const Scalar> indices);
   /// Returns a pointer to the first lane if `indices` are consecutive elements, else null.
-  void emit_prefetch(const BufferLoad& load);
   llvm::Value* contiguous_pointer(const Ref<Buffer>& buffer, std::span<const Scalar> indices);
   llvm::Value* lane_pointers(const Ref<Buffer>& buffer, std::span<const Scalar> indices, int lanes);
 

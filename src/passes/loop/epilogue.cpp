@@ -23,6 +23,15 @@ Scalar iterations(const StoreNest& nest, const Scalar& index) {
   return out;
 }
 
+/// True when each loop of more than one iteration is an index of the element that is stored.
+bool stores_each_once(const StoreNest& nest) {
+  for (size_t i = 0; i < nest.loops.size(); ++i) {
+    const auto is_it = [&](const Scalar& index) { return index.get() == nest.loops[i].get(); };
+    if (!is_one(nest.extents[i]) && std::ranges::none_of(nest.indices, is_it)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::optional<StoreNest> match_epilogue(const StoreNest& nest, const Stmt& next) {
@@ -54,6 +63,7 @@ std::optional<StoreNest> match_epilogue(const StoreNest& nest, const Stmt& next)
   for (size_t i = 0; i < e->loops.size(); ++i)
     if (!map.contains(e->loops[i]) && is_one(e->extents[i])) map[e->loops[i]] = IntImm::make(e->loops[i]->dtype, 0);
   if (!fits || !reads || map.size() != e->loops.size()) return std::nullopt;
+  if (!stores_each_once(*e)) return std::nullopt;
   for (Scalar& i : e->indices) i = substitute(i, map);
   e->value = substitute(e->value, map);
   return e;

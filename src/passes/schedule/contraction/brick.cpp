@@ -53,10 +53,16 @@ int64_t choose_rows(int64_t rows, int64_t most) {
   return best;
 }
 
+/// Returns the lanes of vectors that lie within a panel.
+int64_t lanes_in_panel(const Contraction& c, int64_t lanes) {
+  while (c.panels && c.panels->width % lanes != 0) lanes /= 2;
+  return lanes;
+}
+
 /// Makes a block of columns a part of a panel, or some panels.
 void fit_panels(const Contraction& c, Tile& tile) {
   if (!c.panels) return;
-  const int64_t in_panel = std::max<int64_t>(1, c.panels->width / tile.lanes);
+  const int64_t in_panel = c.panels->width / tile.lanes;
   if (tile.vectors >= in_panel)
     tile.vectors -= tile.vectors % in_panel;
   else
@@ -137,7 +143,7 @@ bool copy_rows(const Contraction& c, const Target& target, int64_t rows, DType d
       }
     steps_at_once = out.part = (steps + parts - 1) / parts;
   }
-  const int64_t most = std::min(tiles, stack_bytes / 2 / (steps_at_once * tile.rows * dtype.bytes()));
+  const int64_t most = std::min(tiles, stack_bytes / 2 / ((steps_at_once + tile.lanes) * tile.rows * dtype.bytes()));
   if (most == 0) return false;
   int64_t groups = (tiles + most - 1) / most;
   if (groups * others < kTilesForThreads && blocks < 2 * kFewestBlocks)
@@ -165,7 +171,7 @@ int64_t window_taps(const Contraction& c) {
 
 std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int64_t stack_bytes) {
   const Stmt store = BufferStore::make(c.nest.buffer, c.left * c.right, c.nest.indices);
-  Tile tile{.lanes = vector_lanes(store, target)};
+  Tile tile{.lanes = lanes_in_panel(c, vector_lanes(store, target))};
   const DType dtype = c.nest.buffer->dtype;
   const int64_t columns = known(c.extent(c.column)), rows = c.row ? known(c.extent(*c.row)) : 1;
   if (tile.lanes < 2 || (columns > 0 && columns < kFewestColumns && rows > 0 && rows < kRowsThatFillTiles))

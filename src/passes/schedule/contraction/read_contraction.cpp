@@ -166,24 +166,33 @@ Scalar without_single_iterations(const Scalar& operand, const StoreNest& nest) {
 }
 
 /// Finds out whether an operand that alone depends on the columns has them in panels, and makes it the right one.
-void read_panels(Contraction& c, const Ref<SymVar>& column) {
+void read_panels(Contraction& c, const Ref<SymVar>& column, const Scalar& extent) {
   if (!uses(c.right, *column)) std::swap(c.left, c.right);
   const auto* load = find<BufferLoad>(c.right);
   const int64_t width = load && !uses(c.left, *column) ? common_divisor({c.right}, column) : 0;
   if (width < 2) return;
   const auto symbol = [&](const char* suffix) { return SymVar::make(column->name + suffix, column->dtype); };
   const Panels panels{width, symbol("_panel"), symbol("_rest"), symbol("_count")};
-  const auto is_width = [&](const Scalar& s) { return find_int(s) && *find_int(s) == width; };
-  bool has_both = false;
-  const Scalar right = rewrite(c.right, [&](const Scalar& s) -> Scalar {
+  const Scalar width_of = IntImm::make(column->dtype, width), panel_number = floor_div(column, width_of);
+  const Scalar columns_left = extent - panel_number * width_of;
+  Analyzer analyzer;
+  // Children come first, so the number of columns is looked for before its parts are replaced.
+  const Scalar counted = rewrite(c.right, [&](const Scalar& s) -> Scalar {
     const auto* n = find<Binary>(s);
-    if (!n) return nullptr;
-    if (n->op == BinaryOp::Min && uses(s, *column) && (is_width(n->a) || is_width(n->b))) return panels.count;
-    if (n->a.get() != column.get()) return nullptr;
-    has_both = has_both || n->op == BinaryOp::FloorDiv;
+    if (!n || n->op != BinaryOp::Min) return nullptr;
+    const bool is_count = (structural_equal(n->a, width_of) && analyzer.can_prove_equal(n->b, columns_left)) ||
+                          (structural_equal(n->b, width_of) && analyzer.can_prove_equal(n->a, columns_left));
+    return is_count ? panels.count : Ref<SymVar>();
+  });
+  bool has_panel = false, has_rest = false;
+  const Scalar right = rewrite(counted, [&](const Scalar& s) -> Scalar {
+    const auto* n = find<Binary>(s);
+    if (!n || n->a.get() != column.get()) return nullptr;
+    has_panel = has_panel || n->op == BinaryOp::FloorDiv;
+    has_rest = has_rest || n->op == BinaryOp::FloorMod;
     return n->op == BinaryOp::FloorDiv ? panels.panel : n->op == BinaryOp::FloorMod ? panels.rest : Ref<SymVar>();
   });
-  if (!has_both || !is_contiguous(right, panels.rest)) return;
+  if (!has_panel || !has_rest || !is_contiguous(right, panels.rest)) return;
   c.right = right;
   c.panels = panels;
 }
@@ -214,7 +223,7 @@ void order_steps(Contraction& c) {
   std::ranges::stable_sort(c.steps, std::greater<>(), [&](size_t step) { return distances[step]; });
 }
 
-/// Takes the conditions of `if_then_else(condition, value, 0)` off an operand.
+/// Takes the conditions of `if_then_else(condition, value, 0)` off operands that are read in place.
 void take_guards(Contraction& c) {
   const auto split = [&](const auto& self, const Scalar& condition) -> void {
     const auto* n = find<Binary>(condition);
@@ -226,7 +235,7 @@ void take_guards(Contraction& c) {
     const auto* chosen = find<ScalarCall>(*operand);
     if (!chosen || chosen->name != "if_then_else" || uses(chosen->args[0], *c.loop(c.column))) continue;
     const auto* zero = find<FloatImm>(chosen->args[2]);
-    if (!zero || zero->value != 0) continue;
+    if (!zero || zero->value != 0 || !is_contiguous(chosen->args[1], c.loop(c.column))) continue;
     split(split, chosen->args[0]);
     *operand = chosen->args[1];
   }
@@ -305,7 +314,7 @@ std::optional<Contraction> read_contraction(const Stmt& s, const Stmt& before) {
   c.right = without_single_iterations(product->b, c.nest);
   std::optional<size_t> column = last_dimension(c.nest);
   if (!column) return std::nullopt;
-  read_panels(c, c.loop(*column));
+  read_panels(c, c.loop(*column), c.extent(*column));
   column = c.panels ? column : split_groups(c, *column);
   if (!column) {
     split_loops(c);
