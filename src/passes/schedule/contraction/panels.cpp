@@ -105,12 +105,12 @@ WeightLayout layout_of(const WeightAxes& axes) {
 }  // namespace
 
 std::optional<WeightLayout> wanted_layout(const PrimFunc& kernel, const Buffer& weight) {
-  constexpr int64_t kFewestColumns = 4;
+  constexpr int64_t kWorthPanels = 4;
   const std::optional<Contraction> c = only_reader(kernel, weight);
   const auto* load = c && !c->is_left_vector && !c->panels ? find<BufferLoad>(c->right) : nullptr;
   if (!load || load->buffer.get() != &weight || !weight.is_dense()) return std::nullopt;
   const std::optional<WeightAxes> axes = read_axes(*c, *load);
-  if (!axes || axes->sizes[axes->column] < kFewestColumns) return std::nullopt;
+  if (!axes || axes->sizes[axes->column] < kWorthPanels) return std::nullopt;
   const bool is_a_panel = axes->sizes[axes->column] <= kPanelColumns && is_contiguous(c->right, c->loop(c->column));
   return is_a_panel ? std::nullopt : std::optional(layout_of(*axes));
 }
