@@ -58,10 +58,13 @@ def product(m: int, n: int, k: int) -> Layer:
     return Layer("products", f"{m} x {n} x {k}", "R.matmul(x, w)", {"x": (m, k), "w": (k, n)}, 2.0 * m * n * k)
 
 
-def convolution(group: str, c: int, size: int, o: int, k: int, stride: int = 1, groups: int = 1) -> Layer:
+def convolution(
+    group: str, c: int, size: int, o: int, k: int, stride: int = 1, groups: int = 1, layout: str = "NHWC"
+) -> Layer:
+    """Returns a convolution whose tensors lie as they do within a model; those at its edge are NCHW."""
     out = (size + 2 * (k // 2) - k) // stride + 1
-    call = f"R.nn.conv2d(x, w, strides={stride}, padding={k // 2}, groups={groups})"
-    shapes = {"x": (1, c, size, size), "w": (o, c // groups, k, k)}
+    call = f"R.nn.conv2d(x, w, strides={stride}, padding={k // 2}, groups={groups}, data_layout='{layout}')"
+    shapes = {"x": (1, size, size, c) if layout == "NHWC" else (1, c, size, size), "w": (o, c // groups, k, k)}
     name = f"{k}x{k} of {size}x{size}, {c} to {o}" + (f" by {stride}" if stride > 1 else "")
     return Layer(group, name, call, shapes, 2.0 * out * out * o * (c // groups) * k * k)
 
@@ -91,7 +94,7 @@ def layers() -> list[Layer]:
         Layer("linear with bias and GELU", "128 x 3072 x 768", linear,
               {"x": (1, 128, 768), "w": (768, 3072), "b": (3072,)}, 2.0 * 128 * 768 * 3072),
         *resnet50(),
-        convolution("stem of ResNet-50", 3, 224, 64, 7, 2),
+        convolution("stem of ResNet-50", 3, 224, 64, 7, 2, layout="NCHW"),
         *(convolution("depthwise 7x7", c, size, c, 7, 1, c) for c, size in ((96, 56), (192, 28))),
         *(convolution("depthwise 3x3", c, size, c, 3, 1, c) for c, size in ((32, 112), (96, 56), (192, 28))),
         Layer("attention", "12 heads, 128 x 64", "R.nn.attention(q, k, v)", heads, 4.0 * 12 * 128 * 128 * 64, 3),
