@@ -125,16 +125,18 @@ bool copy_rows(const Contraction& c, const Target& target, int64_t rows, DType d
   constexpr int64_t kStepsOfPart = 768, kFewestBlocks = 8;
   const int64_t steps = step_count(c), columns = known(c.extent(c.column)), bytes = left_bytes(c);
   if (!c.row || rows == 0 || columns == 0 || steps == 0 || bytes == 0) return false;
-  const bool is_large = bytes > target.l2_bytes / 2 && elements(c, c.left) * dtype.bytes() <= bytes;
+  const int64_t blocks = (columns + tile.columns() - 1) / tile.columns();
+  const bool is_large =
+      bytes > target.l2_bytes / 2 && elements(c, c.left) * dtype.bytes() <= bytes && blocks >= kFewestBlocks;
   if (!is_large && !rows_share_cache_sets(c)) return false;
   int64_t others = 1;
   for (size_t i : c.outer)
     if (uses(c.left, *c.loop(i))) others *= known(c.extent(i));
-  const int64_t tiles = (rows + tile.rows - 1) / tile.rows, blocks = (columns + tile.columns() - 1) / tile.columns();
+  const int64_t tiles = (rows + tile.rows - 1) / tile.rows;
   if (others == 0 || blocks < 2) return false;
   int64_t steps_at_once = steps;
   Tile out = tile;
-  if (is_large && blocks >= kFewestBlocks && c.steps.size() == 1 && steps > kStepsOfPart && can_wait_in_output(c)) {
+  if (is_large && c.steps.size() == 1 && steps > kStepsOfPart && can_wait_in_output(c)) {
     int64_t parts = (steps + kStepsOfPart - 1) / kStepsOfPart;
     for (int64_t more = parts; more < 2 * parts; ++more)
       if (steps % (4 * more) == 0) {  // parts of one size, which groups of steps fill
