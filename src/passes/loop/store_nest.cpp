@@ -90,7 +90,6 @@ std::optional<StoreNest> read_store_nest(const Stmt& s) {
     nest.init = substitute(init->value, *map);
   }
   nest.name = block.name;
-  nest.annotations = block.annotations;
   return nest;
 }
 

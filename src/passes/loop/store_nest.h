@@ -18,7 +18,6 @@ struct StoreNest {
   Scalar value;
   Scalar init;  // null when the block has no init
   std::string name;
-  Attrs annotations;
 
   bool is_spatial() const;
 };

@@ -113,13 +113,12 @@ class ContractionWriter : private ContractionLoops {
           return blocks;
         });
       };
-      const Scalar none;
       Stmt body =
           tile_.part == 0
               ? of_part(whole(), {})
               : for_parts([&](const Part& part, const Scalar& is_first, const Scalar& is_last) {
                   return of_part(part,
-                                 Carried{.sums = nullptr, .first_row = none, .is_first = is_first, .is_last = is_last});
+                                 Carried{.sums = nullptr, .first_row = {}, .is_first = is_first, .is_last = is_last});
                 });
       return substitute(body, at);
     });
