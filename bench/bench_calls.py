@@ -59,7 +59,7 @@ def product(m: int, n: int, k: int) -> Layer:
 
 
 def convolution(
-    group: str, c: int, size: int, o: int, k: int, stride: int = 1, groups: int = 1, layout: str = "NHWC"
+    group: str, c: int, size: int, o: int, k: int, stride: int = 1, groups: int = 1, *, layout: str = "NHWC"
 ) -> Layer:
     """Returns a convolution whose tensors lie as they do within a model; those at its edge are NCHW."""
     out = (size + 2 * (k // 2) - k) // stride + 1
