@@ -88,16 +88,21 @@ OuterLoops outer_loops(const StoreNest& nest) {
   return out;
 }
 
-// Keeps the loop nest: vectorizes the last loop and, if there are several, spreads the outer ones over threads.
-Stmt nested_loops(const StoreNest& nest, const Target& target) {
-  const size_t rank = nest.loops.size();
+/// The last loop of a nest, vectorized where that can be.
+Stmt last_loop(const StoreNest& nest, const Target& target) {
   const Ref<SymVar> inner = nest.loops.back();
   Stmt store = BufferStore::make(nest.buffer, nest.value, nest.indices);
   if (nest.predicate) store = IfThenElse::make(nest.predicate, store);
   int lanes = vector_lanes(store, target);
   if (!vectorize(store, inner, IntImm::make(inner->dtype, 0), std::max(2, lanes))) lanes = 1;
-  Stmt body = vector_axis(inner->name, int_imm(0), as_index(nest.extents.back()), lanes,
-                          [&](const Scalar& i) { return substitute(store, {{inner, as_type_of(inner, i)}}); });
+  return vector_axis(inner->name, int_imm(0), as_index(nest.extents.back()), lanes,
+                     [&](const Scalar& i) { return substitute(store, {{inner, as_type_of(inner, i)}}); });
+}
+
+// Keeps the loop nest: vectorizes the last loop and, if there are several, spreads the outer ones over threads.
+Stmt nested_loops(const StoreNest& nest, const Target& target) {
+  const size_t rank = nest.loops.size();
+  Stmt body = last_loop(nest, target);
   if (rank == 1) return body;
   const OuterLoops outer = outer_loops(nest);
   Scalar inner_count = int_imm(1);
@@ -125,6 +130,13 @@ bool has_flat_shape(const Stmt& s) {
 }
 
 }  // namespace
+
+Stmt serial_elementwise(const StoreNest& nest, const Target& target) {
+  if (nest.loops.empty()) return BufferStore::make(nest.buffer, nest.value, nest.indices);
+  Stmt body = last_loop(nest, target);
+  for (size_t d = nest.loops.size() - 1; d-- > 0;) body = For::make(nest.loops[d], nest.extents[d], body);
+  return body;
+}
 
 Ref<PrimFunc> schedule_elementwise(const Ref<PrimFunc>& func, const Target& target) {
   std::optional<RootBody> before = read_root(*func);

@@ -1,7 +1,7 @@
 // The schedule of blocks without reduction: one flat vectorized loop when all buffers are indexed alike; otherwise the
 // last loop is vectorized and the outermost one runs on threads.
 #pragma once
-#include "loop/prim_func.h"
+#include "passes/loop/store_nest.h"
 #include "support/target.h"
 
 namespace sunmao {
@@ -9,5 +9,7 @@ namespace sunmao {
 /// Schedules the elementwise blocks of a function. Blocks that cannot be vectorized along the last axis (a transpose, a
 /// gather) keep a scalar inner loop.
 Ref<PrimFunc> schedule_elementwise(const Ref<PrimFunc>& func, const Target& target);
+/// Returns an elementwise nest of a task, without loops on threads.
+Stmt serial_elementwise(const StoreNest& nest, const Target& target);
 
 }  // namespace sunmao

@@ -14,7 +14,7 @@
 namespace sunmao {
 namespace {
 
-constexpr int64_t kAccumulators = 4;  // vectors; independent ones hide the latency of an addition
+constexpr int64_t kMostAccumulators = 4;  // vectors; independent ones hide the latency of an addition
 
 /// A reduction out[spatial] = combine(out[spatial], element) over the reduced loops.
 struct Reduction {
@@ -33,45 +33,53 @@ struct Reduction {
   }
 };
 
-/// Returns `s` as a reduction; nullopt when it has another form. `before` is the preceding statement or null; it may be
-/// the initialisation of the reduction.
-std::optional<Reduction> read_reduction(const Stmt& s, const Stmt& before) {
-  std::optional<StoreNest> nest = read_store_nest(s);
-  if (nest && !nest->init && before && covers_buffer(*nest)) nest->init = initial_value(before, *nest);
-  if (!nest || nest->is_spatial() || nest->predicate || !nest->init) return std::nullopt;
-  const auto* update = find<Binary>(nest->value);
+std::optional<Reduction> read_reduction(const StoreNest& nest) {
+  if (nest.is_spatial() || nest.predicate || !nest.init) return std::nullopt;
+  const auto* update = find<Binary>(nest.value);
   if (!update) return std::nullopt;
   const bool is_known = update->op == BinaryOp::Add || update->op == BinaryOp::Mul || update->op == BinaryOp::Max ||
                         update->op == BinaryOp::Min;
-  const bool own_first = is_own_element(*nest, update->a);
-  if (!is_known || (!own_first && !is_own_element(*nest, update->b))) return std::nullopt;
-  Reduction r{.nest = *nest,
+  const bool own_first = is_own_element(nest, update->a);
+  if (!is_known || (!own_first && !is_own_element(nest, update->b))) return std::nullopt;
+  Reduction r{.nest = nest,
               .combine = update->op,
               .element = own_first ? update->b : update->a,
               .spatial = {},
               .reduced = {},
               .epilogue = {}};
   bool reads_out = false;
-  for_each_load(r.element, [&](const BufferLoad& load) { reads_out |= load.buffer == nest->buffer; });
-  for_each_load(nest->init, [&](const BufferLoad&) { reads_out = true; });
+  for_each_load(r.element, [&](const BufferLoad& load) { reads_out |= load.buffer == nest.buffer; });
+  for_each_load(nest.init, [&](const BufferLoad&) { reads_out = true; });
   if (reads_out) return std::nullopt;
-  for (size_t i = 0; i < nest->loops.size(); ++i)
-    (nest->kinds[i] == IterKind::Spatial ? r.spatial : r.reduced).push_back(i);
+  for (size_t i = 0; i < nest.loops.size(); ++i)
+    (nest.kinds[i] == IterKind::Spatial ? r.spatial : r.reduced).push_back(i);
   return r;
+}
+
+/// Returns `s` as a reduction; nullopt when it has another form. `before` is the preceding statement or null; it may be
+/// the initialisation of the reduction.
+std::optional<Reduction> read_reduction(const Stmt& s, const Stmt& before) {
+  std::optional<StoreNest> nest = read_store_nest(s);
+  if (nest && !nest->init && before && covers_buffer(*nest)) nest->init = initial_value(before, *nest);
+  return nest ? read_reduction(*nest) : std::nullopt;
 }
 
 class ReductionWriter {
  public:
-  ReductionWriter(const Reduction& r, const Target& target)
-      : r_(r), dtype_(r.nest.buffer->dtype),
-        lanes_(vector_lanes(BufferStore::make(r.nest.buffer, r.element, r.nest.indices), target)) {}
+  ReductionWriter(Reduction r, const Target& target, bool is_serial)
+      : r_(std::move(r)), is_serial_(is_serial), dtype_(r_.nest.buffer->dtype),
+        lanes_(vector_lanes(BufferStore::make(r_.nest.buffer, r_.element, r_.nest.indices), target)) {}
 
-  /// Returns the scheduled reduction; null when neither the last reduced loop nor the last spatial one can be
-  /// vectorized.
-  Stmt run() const {
-    if (lanes_ > 1 && has_vector_form(r_.reduced.back())) return along_reduced();
-    if (lanes_ > 1 && !r_.spatial.empty() && has_vector_form(r_.spatial.back())) return across_results();
-    return nullptr;
+  /// Returns the scheduled reduction; null when neither a reduced loop nor the last spatial one can be vectorized.
+  Stmt run() {
+    if (lanes_ == 1) return nullptr;
+    for (size_t i = r_.reduced.size(); i-- > 0;) {
+      if (!has_vector_form(r_.reduced[i])) continue;
+      std::rotate(r_.reduced.begin() + static_cast<std::ptrdiff_t>(i),
+                  r_.reduced.begin() + static_cast<std::ptrdiff_t>(i) + 1, r_.reduced.end());
+      return along_reduced();
+    }
+    return !r_.spatial.empty() && has_vector_form(r_.spatial.back()) ? across_results() : nullptr;
   }
 
  private:
@@ -95,6 +103,12 @@ class ReductionWriter {
     return BufferStore::make(acc, r_.combined(load(acc, {row, lane}), value), {row, lane});
   }
 
+  /// Returns the number of vectors that are accumulated apart along a loop.
+  int64_t accumulators(size_t axis) const {
+    const int64_t* extent = find_int(r_.nest.extents[axis]);
+    return extent ? std::clamp<int64_t>(*extent / lanes_, 1, kMostAccumulators) : kMostAccumulators;
+  }
+
   Stmt fill(const Ref<Buffer>& acc, const Scalar& value) const {
     return unrolled_loop("u", *find_int(acc->shape[0]), [&](const Scalar& u) {
       return vector_loop("j", lanes_, [&](const Scalar& j) { return BufferStore::make(acc, value, {u, j}); });
@@ -107,62 +121,72 @@ class ReductionWriter {
   }
 
   Stmt around_spatial(Stmt body, size_t count) const {
-    if (count == 0) return body;
-    for (size_t d = count; d-- > 1;) body = For::make(loop(r_.spatial[d]), r_.nest.extents[r_.spatial[d]], body);
+    const size_t outermost = is_serial_ ? 0 : 1;
+    for (size_t d = count; d-- > outermost;)
+      body = For::make(loop(r_.spatial[d]), r_.nest.extents[r_.spatial[d]], body);
+    if (count == 0 || is_serial_) return body;
     Scalar size = int_imm(1);
     for (size_t i = 0; i < r_.nest.loops.size(); ++i)
       if (i != r_.spatial[0]) size = product(size, as_index(r_.nest.extents[i]));
     return chunked_loop(loop(r_.spatial[0]), r_.nest.extents[r_.spatial[0]], size, body);
   }
 
-  // Vectorizes the last reduced loop; the elements that do not fill a vector are accumulated in a scalar.
+  // Vectorizes the last reduced loop; the last vector of a row is masked where it is not full.
   Stmt along_reduced() const {
     const size_t axis = r_.reduced.back();
     const Scalar extent = as_index(r_.nest.extents[axis]);
-    const Ref<Buffer> acc = local("acc", kAccumulators),
-                      rest = Buffer::make("rest", dtype_, {int_imm(1)}, {.scope = "local"});
-    const Scalar block = int_imm(kAccumulators * lanes_), width = int_imm(lanes_);
+    const int64_t at_once = accumulators(axis);
+    const Ref<Buffer> acc = local("acc", at_once);
+    const Scalar block = int_imm(at_once * lanes_), width = int_imm(lanes_);
     const Scalar blocks = compare(BinaryOp::FloorDiv, extent, block),
                  vectors = compare(BinaryOp::FloorDiv, extent, width);
-    const Scalar in_blocks = product(blocks, int_imm(kAccumulators));
+    const Scalar in_blocks = product(blocks, int_imm(at_once)), done = product(vectors, width);
     auto step = [&](const Scalar& u, const Scalar& vector) {
       return vector_loop("j", lanes_, [&](const Scalar& j) {
         return accumulate(acc, u, j, element_at(axis, sum(product(vector, width), j)));
       });
     };
-    std::vector<Stmt> steps{
-        serial_loop("block", blocks,
-                    [&](const Scalar& b) {
-                      return unrolled_loop("u", kAccumulators, [&](const Scalar& u) {
-                        return step(u, sum(product(b, int_imm(kAccumulators)), u));
-                      });
-                    }),
-        serial_loop("vector", compare(BinaryOp::Sub, vectors, in_blocks),
-                    [&](const Scalar& v) { return step(int_imm(0), sum(in_blocks, v)); }),
-        serial_loop("one", compare(BinaryOp::Sub, extent, product(vectors, width)), [&](const Scalar& i) {
-          const Scalar value = element_at(axis, sum(product(vectors, width), i));
-          return BufferStore::make(rest, r_.combined(load(rest, {int_imm(0)}), value), {int_imm(0)});
-        })};
+    std::vector<Stmt> steps{serial_loop("block", blocks,
+                                        [&](const Scalar& b) {
+                                          return unrolled_loop("u", at_once, [&](const Scalar& u) {
+                                            return step(u, sum(product(b, int_imm(at_once)), u));
+                                          });
+                                        }),
+                            serial_loop("vector", compare(BinaryOp::Sub, vectors, in_blocks),
+                                        [&](const Scalar& v) { return step(int_imm(0), sum(in_blocks, v)); })};
+    const Scalar left = compare(BinaryOp::Sub, extent, done);
+    const int64_t* left_over = find_int(left);
+    if (!left_over || *left_over > 0) {
+      const Stmt rest = vector_loop("j", lanes_, [&](const Scalar& j) {
+        const Scalar at = sum(done, j), value = element_at(axis, at);
+        return accumulate(acc, int_imm(0), j, if_inside(at, extent, value));
+      });
+      steps.push_back(left_over ? rest : IfThenElse::make(compare(BinaryOp::Lt, done, extent), rest));
+    }
     Stmt reduce = around_reduced(Seq::make(std::move(steps)), r_.reduced.size() - 1);
-    Stmt body = Seq::make(
-        {fill(acc, r_.neutral()), BufferStore::make(rest, r_.nest.init, {int_imm(0)}), reduce, fold(acc, rest)});
-    return around_spatial(AllocBuffer::make(acc, AllocBuffer::make(rest, body)), r_.spatial.size());
+    return around_spatial(AllocBuffer::make(acc, Seq::make({fill(acc, r_.neutral()), reduce, fold(acc)})),
+                          r_.spatial.size());
+  }
+
+  Scalar if_inside(const Scalar& at, const Scalar& limit, const Scalar& value) const {
+    const Scalar is_inside = Binary::make(BinaryOp::Lt, at, limit);
+    return ScalarCall::make("if_then_else", value->dtype, {is_inside, value, r_.neutral()});
   }
 
   // Combines all accumulators to one vector, then combines its halves repeatedly until one number remains.
-  Stmt fold(const Ref<Buffer>& acc, const Ref<Buffer>& rest) const {
+  Stmt fold(const Ref<Buffer>& acc) const {
     const Ref<Buffer> lanes = local("lanes", 1);
     const Scalar zero = int_imm(0);
     std::vector<Stmt> steps{vector_loop("j", lanes_, [&](const Scalar& j) {
       Scalar all = load(acc, {zero, j});
-      for (int64_t u = 1; u < kAccumulators; ++u) all = r_.combined(all, load(acc, {int_imm(u), j}));
+      for (int64_t u = 1; u < *find_int(acc->shape[0]); ++u) all = r_.combined(all, load(acc, {int_imm(u), j}));
       return BufferStore::make(lanes, all, {zero, j});
     })};
     for (int64_t half = lanes_ / 2; half > 0; half /= 2)
       steps.push_back(vector_loop("j", half, [&](const Scalar& j) {
         return accumulate(lanes, zero, j, load(lanes, {zero, sum(j, int_imm(half))}));
       }));
-    steps.push_back(store_result(r_.nest, r_.epilogue, r_.combined(load(rest, {zero}), load(lanes, {zero, zero}))));
+    steps.push_back(store_result(r_.nest, r_.epilogue, r_.combined(r_.nest.init, load(lanes, {zero, zero}))));
     return AllocBuffer::make(lanes, Seq::make(std::move(steps)));
   }
 
@@ -171,14 +195,16 @@ class ReductionWriter {
   Stmt across_results() const {
     const size_t axis = r_.spatial.back();
     const Scalar extent = as_index(r_.nest.extents[axis]);
-    const Scalar block = int_imm(kAccumulators * lanes_), width = int_imm(lanes_);
+    const int64_t at_once = accumulators(axis);
+    const Scalar block = int_imm(at_once * lanes_), width = int_imm(lanes_);
     const Scalar blocks = compare(BinaryOp::FloorDiv, extent, block), done = product(blocks, block);
     const Scalar left = compare(BinaryOp::Sub, extent, done);
-    Stmt body = Seq::make(
-        {serial_loop("block", blocks,
-                     [&](const Scalar& b) { return results(axis, product(b, block), kAccumulators, nullptr); }),
-         serial_loop("vector", ceil_div(left, lanes_),
-                     [&](const Scalar& v) { return results(axis, sum(done, product(v, width)), 1, extent); })});
+    Stmt body =
+        Seq::make({serial_loop("block", blocks,
+                               [&](const Scalar& b) { return results(axis, product(b, block), at_once, nullptr); }),
+                   serial_loop("vector", ceil_div(left, lanes_), [&](const Scalar& v) {
+                     return results(axis, sum(done, product(v, width)), 1, extent);
+                   })});
     return around_spatial(body, r_.spatial.size() - 1);
   }
 
@@ -190,29 +216,31 @@ class ReductionWriter {
             "j", lanes_, [&](const Scalar& j) { return body(u, j, sum(first, sum(product(u, int_imm(lanes_)), j))); });
       });
     };
-    auto is_inside = [&](const Scalar& at) { return Binary::make(BinaryOp::Lt, at, limit); };
-    Stmt reduce =
-        around_reduced(for_each([&](const Scalar& u, const Scalar& j, const Scalar& at) {
-                         Scalar value = element_at(axis, at);
-                         if (limit)
-                           value = ScalarCall::make("if_then_else", value->dtype, {is_inside(at), value, r_.neutral()});
-                         return accumulate(acc, u, j, value);
-                       }),
-                       r_.reduced.size());
+    Stmt reduce = around_reduced(for_each([&](const Scalar& u, const Scalar& j, const Scalar& at) {
+                                   const Scalar value = element_at(axis, at);
+                                   return accumulate(acc, u, j, limit ? if_inside(at, limit, value) : value);
+                                 }),
+                                 r_.reduced.size());
     Stmt store = for_each([&](const Scalar& u, const Scalar& j, const Scalar& at) {
       Stmt s =
           substitute(store_result(r_.nest, r_.epilogue, load(acc, {u, j})), {{loop(axis), as_type_of(loop(axis), at)}});
-      return limit ? IfThenElse::make(is_inside(at), s) : s;
+      return limit ? IfThenElse::make(Binary::make(BinaryOp::Lt, at, limit), s) : s;
     });
     return AllocBuffer::make(acc, Seq::make({fill(acc, r_.nest.init), reduce, store}));
   }
 
-  const Reduction& r_;
+  Reduction r_;
+  const bool is_serial_;  // on the thread of the caller alone
   const DType dtype_;
   const int lanes_;
 };
 
 }  // namespace
+
+Stmt serial_reduction(const StoreNest& nest, const Target& target) {
+  const std::optional<Reduction> reduction = read_reduction(nest);
+  return reduction ? ReductionWriter(*reduction, target, true).run() : nullptr;
+}
 
 Ref<PrimFunc> schedule_reduction(const Ref<PrimFunc>& func, const Target& target) {
   std::optional<RootBody> root = read_root(*func);
@@ -226,7 +254,7 @@ Ref<PrimFunc> schedule_reduction(const Ref<PrimFunc>& func, const Target& target
     if (i + 1 < root->stmts.size() && !is_parameter(*func, reduction->nest.buffer) &&
         !is_read_after(*root, i + 2, reduction->nest.buffer))
       reduction->epilogue = match_epilogue(reduction->nest, root->stmts[i + 1]);
-    Stmt scheduled = ReductionWriter(*reduction, target).run();
+    Stmt scheduled = ReductionWriter(*reduction, target, false).run();
     if (!scheduled) continue;
     changed = true;
     if (reduction->epilogue) root->stmts.erase(root->stmts.begin() + static_cast<std::ptrdiff_t>(i) + 1);

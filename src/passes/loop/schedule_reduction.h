@@ -1,7 +1,7 @@
 // The schedule of reductions: vectorized along the last reduced loop with several accumulators or, where the elements
 // are not contiguous along it, vectorized across results.
 #pragma once
-#include "loop/prim_func.h"
+#include "passes/loop/store_nest.h"
 #include "support/target.h"
 
 namespace sunmao {
@@ -9,5 +9,7 @@ namespace sunmao {
 /// Schedules sums, products, maxima and minima. An elementwise block that is the only consumer of the result is fused
 /// as an epilogue. Vectorization along the reduced loop changes the order in which elements are combined.
 Ref<PrimFunc> schedule_reduction(const Ref<PrimFunc>& func, const Target& target);
+/// Returns a scheduled reduction of a task, without loops on threads; null when it has no vector form.
+Stmt serial_reduction(const StoreNest& nest, const Target& target);
 
 }  // namespace sunmao
