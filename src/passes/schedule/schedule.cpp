@@ -5,12 +5,14 @@
 #include "passes/loop/schedule_reduction.h"
 #include "passes/passes.h"
 #include "passes/schedule/contraction/schedule_contraction.h"
+#include "passes/schedule/row/schedule_rows.h"
 
 namespace sunmao {
 
 Ref<PrimFunc> schedule(const Ref<PrimFunc>& func, const Target& target) {
-  const Ref<PrimFunc> products = schedule_contraction(func, target);
-  return schedule_elementwise(schedule_reduction(products, target), target);
+  const Ref<PrimFunc> products = schedule_contraction(schedule_attention(func, target), target);
+  const Ref<PrimFunc> rows = schedule_rows(products, target);
+  return schedule_elementwise(schedule_reduction(rows, target), target);
 }
 
 Module schedule(const Module& m, const PassContext& ctx) {

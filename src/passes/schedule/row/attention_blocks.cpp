@@ -1,0 +1,90 @@
+#include "passes/schedule/row/attention_blocks.h"
+
+#include <algorithm>
+
+#include "loop/walk.h"
+#include "passes/loop/chunked_loop.h"
+#include "passes/loop/loop_writing.h"
+#include "passes/loop/monotonic.h"
+
+namespace sunmao {
+namespace {
+
+constexpr int64_t kTasksWanted = 8;
+constexpr int64_t kKeysOfBlock = 128, kLongestBlock = 256, kWidest = 256;
+constexpr int64_t kFewKeys = 128;          // where a bias costs more to transpose than all scores to keep
+constexpr int64_t kQueryBytes = 96 << 10;  // of a task: queries and sums
+
+int64_t known_size(const Scalar& s) {
+  const int64_t* n = find_int(s);
+  return n ? *n : 0;
+}
+/// True when scores use elements of other tensors that depend on the query.
+bool has_bias_of_rows(const Attention& a) {
+  bool found = false;
+  for_each_load(a.score, [&](const BufferLoad& l) {
+    const auto moves = [&](const Scalar& i) { return uses(i, *a.row.var); };
+    found = found || (l.buffer != a.product && std::ranges::any_of(l.indices, moves));
+  });
+  return found;
+}
+int64_t round_up(int64_t n, int64_t by) { return (n + by - 1) / by * by; }
+
+}  // namespace
+
+std::optional<AttentionBlocks> choose_blocks(const Attention& a, const Target& target) {
+  AttentionBlocks b{};
+  b.lanes = target.lanes(a.product->dtype.bits);
+  b.panel = 2 * b.lanes;
+  b.rows = target.vector_registers >= 32 ? 8 : 4;
+  b.width = known_size(a.width.extent);
+  b.columns = known_size(a.column.extent);
+  b.wide = round_up(b.columns, b.lanes);
+  const int64_t queries = known_size(a.row.extent), keys = known_size(a.key.extent);
+  if (b.lanes < 2 || b.width == 0 || b.columns == 0 || std::max(b.width, b.wide) > kWidest) return std::nullopt;
+  if (queries > 0 && queries < b.lanes / 2) return std::nullopt;
+  if (keys > 0 && keys <= kFewKeys && has_bias_of_rows(a)) return std::nullopt;
+  const bool is_narrow = std::max(b.width, b.wide) <= kWidest / 4;
+  const int64_t longest = is_narrow && !a.seen ? kLongestBlock : kKeysOfBlock, blocks = (keys + longest - 1) / longest;
+  b.keys = keys > 0 ? round_up((keys + blocks - 1) / blocks, b.rows) : kKeysOfBlock;
+  b.is_single = blocks == 1;
+  const int64_t bytes = a.product->dtype.bytes() * b.panel * (b.width + b.wide);
+  const int64_t most = std::max<int64_t>(1, kQueryBytes / bytes);
+  if (queries == 0) {
+    b.panels = std::min<int64_t>(most, 4);
+    b.groups = ceil_div(as_index(a.row.extent), b.panels * b.panel);
+    return b;
+  }
+  const int64_t panels = (queries + b.panel - 1) / b.panel;
+  int64_t heads = 1;
+  for (const Attention::Loop& loop : a.outer) heads *= known_size(loop.extent);
+  int64_t groups = (panels + most - 1) / most;
+  if (heads > 0 && heads * groups < kTasksWanted) groups = std::min(panels, (kTasksWanted + heads - 1) / heads);
+  b.panels = (panels + groups - 1) / groups;
+  b.groups = int_imm((panels + b.panels - 1) / b.panels);
+  return b;
+}
+
+Scalar may_see(const Attention& a, const std::pair<Scalar, Scalar>& queries, const std::pair<Scalar, Scalar>& keys) {
+  Scalar all;
+  const auto add = [&](const auto& self, const Scalar& condition) -> void {
+    const auto* n = find<Binary>(condition);
+    if (n && n->op == BinaryOp::And) {
+      self(self, n->a);
+      return self(self, n->b);
+    }
+    if (!is_monotonic(condition)) return;
+    Scalar any;
+    for (const Scalar& row : {queries.first, queries.second})
+      for (const Scalar& key : {keys.first, keys.second}) {
+        const Scalar corner =
+            substitute(condition, {{a.row.var, as_type_of(a.row.var, row)}, {a.key.var, as_type_of(a.key.var, key)}});
+        any = any ? Binary::make(BinaryOp::Or, any, corner) : corner;
+      }
+    all = all ? Binary::make(BinaryOp::And, all, any) : any;
+  };
+  if (a.seen) add(add, a.seen);
+  return all;
+}
+
+}  // namespace sunmao

@@ -1,0 +1,26 @@
+// How attention is cut into pieces that registers and caches hold.
+#pragma once
+#include <utility>
+
+#include "passes/schedule/row/attention.h"
+#include "support/target.h"
+
+namespace sunmao {
+
+struct AttentionBlocks {
+  int64_t lanes, panel;          // queries of a vector, and of the two vectors of a panel
+  int64_t rows;                  // of a tile: keys in the first product, queries in the second
+  int64_t keys;                  // of a block
+  bool is_single;                // there is one block
+  int64_t panels;                // of a task
+  Scalar groups;                 // tasks of a head
+  int64_t width, columns, wide;  // elements of a key and of a value, and these up to a vector
+};
+
+/// Returns how to cut an attention; nullopt when its sizes do not suit.
+std::optional<AttentionBlocks> choose_blocks(const Attention& a, const Target& target);
+
+/// Returns a condition that holds when a query between two sees a key between two; null where there is none.
+Scalar may_see(const Attention& a, const std::pair<Scalar, Scalar>& queries, const std::pair<Scalar, Scalar>& keys);
+
+}  // namespace sunmao

@@ -1,0 +1,13 @@
+// The schedule of attention. Threads take groups of queries of a head, and pass over the keys in blocks: scores are
+// computed for a block alone, relative to the greatest score so far, by which the sums are scaled when it grows (online
+// softmax). Vectors hold queries in the first product and elements of values in the second.
+#pragma once
+#include "passes/schedule/row/attention.h"
+#include "support/target.h"
+
+namespace sunmao {
+
+/// Returns the statements of an attention as one; null when its sizes do not suit.
+Stmt write_attention(const Attention& a, const Target& target);
+
+}  // namespace sunmao
