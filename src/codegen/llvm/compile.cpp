@@ -3,6 +3,11 @@
 #include <llvm/IR/OptBisect.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <atomic>
+#include <exception>
+#include <system_error>
+#include <thread>
+
 #include "codegen/kernels.h"
 #include "codegen/llvm/link.h"
 #include "codegen/llvm/module_builder.h"
@@ -12,10 +17,16 @@ namespace sunmao {
 namespace {
 
 using llvm_codegen::build_module;
+using llvm_codegen::build_table;
 using llvm_codegen::make_target_machine;
+using llvm_codegen::Object;
 
 // The name of an LLVM pass that takes minutes on loops with many masks, and is skipped.
 constexpr llvm::StringRef kSlowPass = "X86 Domain Reassignment Pass";
+
+// Kernels are compiled in parts, each of which is a module of its own. Which kernels a part has depends on their number
+// alone, so an image does not depend on the machine.
+constexpr size_t kFewestOfPart = 4, kMostParts = 256;
 
 // Skips the slow pass and, after cancellation, all optional passes.
 class PassesWhileWanted final : public llvm::OptPassGate {
@@ -30,16 +41,17 @@ class PassesWhileWanted final : public llvm::OptPassGate {
   const std::function<bool()>& is_cancelled_;
 };
 
-llvm::SmallVector<char, 0> emit(std::span<const Kernel> kernels, const Target& target, const CodegenOptions& options,
-                                llvm::CodeGenFileType type) {
+using MakeModule = std::function<std::unique_ptr<llvm::Module>(llvm::LLVMContext&, llvm::TargetMachine&)>;
+
+Object emit(const MakeModule& make, const Target& target, const CodegenOptions& options, llvm::CodeGenFileType type) {
   PassesWhileWanted gate(options.is_cancelled);
   llvm::LLVMContext context;
   context.setOptPassGate(gate);
   std::unique_ptr<llvm::TargetMachine> machine = make_target_machine(target, options.opt_level);
-  std::unique_ptr<llvm::Module> module = build_module(context, kernels, target, *machine);
+  std::unique_ptr<llvm::Module> module = make(context, *machine);
   llvm_codegen::optimize(*module, *machine, options);
   if (options.is_cancelled && options.is_cancelled()) return {};
-  llvm::SmallVector<char, 0> bytes;
+  Object bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
   SUNMAO_CHECK(!machine->addPassesToEmitFile(passes, stream, nullptr, type));
@@ -47,19 +59,79 @@ llvm::SmallVector<char, 0> emit(std::span<const Kernel> kernels, const Target& t
   return bytes;
 }
 
+Object emit(std::span<const Kernel> kernels, const Target& target, const CodegenOptions& options,
+            llvm::CodeGenFileType type) {
+  return emit([&](auto& context, auto& machine) { return build_module(context, kernels, target, machine); }, target,
+              options, type);
+}
+
+/// Compiles parts on all processors until all are done or one has failed.
+class Parts {
+ public:
+  Parts(std::span<const Kernel> kernels, const Target& target, const CodegenOptions& options)
+      : kernels_(kernels), target_(target), options_(options),
+        size_(std::max(kFewestOfPart, (kernels.size() + kMostParts - 1) / kMostParts)),
+        objects_((kernels.size() + size_ - 1) / size_), errors_(objects_.size()) {}
+
+  /// Returns the objects; empty after cancellation.
+  std::vector<Object> run() {
+    std::vector<std::thread> helpers;
+    const size_t wanted = std::min<size_t>(std::max(1U, std::thread::hardware_concurrency()), objects_.size());
+    for (size_t i = 1; i < wanted; ++i) try {
+        helpers.emplace_back([this] { work([this] { return is_cancelled_.load(); }); });
+      } catch (const std::system_error&) {
+        break;  // the system gives no more threads
+      }
+    // Only the caller's own thread may ask the caller.
+    work([this] {
+      if (options_.is_cancelled && options_.is_cancelled()) is_cancelled_ = true;
+      return is_cancelled_.load();
+    });
+    for (std::thread& helper : helpers) helper.join();
+    for (const std::exception_ptr& error : errors_)
+      if (error) std::rethrow_exception(error);
+    return is_cancelled_ ? std::vector<Object>() : std::move(objects_);
+  }
+
+ private:
+  void work(std::function<bool()> is_cancelled) {
+    CodegenOptions options = options_;
+    options.is_cancelled = std::move(is_cancelled);
+    for (size_t i; !has_failed_ && !is_cancelled_ && (i = next_++) < objects_.size();) try {
+        const size_t first = i * size_;
+        objects_[i] = emit(kernels_.subspan(first, std::min(size_, kernels_.size() - first)), target_, options,
+                           llvm::CodeGenFileType::ObjectFile);
+      } catch (...) {
+        errors_[i] = std::current_exception();
+        has_failed_ = true;
+      }
+  }
+
+  const std::span<const Kernel> kernels_;
+  const Target& target_;
+  const CodegenOptions& options_;
+  const size_t size_;  // kernels of a part
+  std::vector<Object> objects_;
+  std::vector<std::exception_ptr> errors_;
+  std::atomic<size_t> next_{0};
+  std::atomic<bool> is_cancelled_{false}, has_failed_{false};
+};
+
 }  // namespace
 
 CodeImage compile_kernels(std::span<const Kernel> kernels, const Target& target, const CodegenOptions& options) {
-  const llvm::SmallVector<char, 0> object = emit(kernels, target, options, llvm::CodeGenFileType::ObjectFile);
-  if (object.empty()) return {};  // cancelled
+  std::vector<Object> objects = Parts(kernels, target, options).run();
+  if (objects.empty() && !kernels.empty()) return {};  // cancelled
+  objects.push_back(emit([&](auto& context, auto& machine) { return build_table(context, kernels, machine); }, target,
+                         {}, llvm::CodeGenFileType::ObjectFile));
   CodeImage image{
-      .isa = target.isa, .required_features = target.features, .elf = llvm_codegen::link_image(object), .names = {}};
+      .isa = target.isa, .required_features = target.features, .elf = llvm_codegen::link_image(objects), .names = {}};
   for (const Kernel& kernel : kernels) image.names.push_back(kernel.name);
   return image;
 }
 
 std::string kernel_assembly(std::span<const Kernel> kernels, const Target& target, const CodegenOptions& options) {
-  const llvm::SmallVector<char, 0> text = emit(kernels, target, options, llvm::CodeGenFileType::AssemblyFile);
+  const Object text = emit(kernels, target, options, llvm::CodeGenFileType::AssemblyFile);
   return {text.begin(), text.end()};
 }
 

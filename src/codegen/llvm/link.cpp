@@ -7,6 +7,8 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include <mutex>
+#include <set>
+#include <string>
 
 #include "codegen/llvm/module_builder.h"
 #include "support/diagnostic.h"
@@ -56,33 +58,33 @@ std::vector<std::byte> read_image(const std::string& path) {
 }
 
 // Tables, constants and code share one segment that is readable and executable; nothing is writable.
-void run_linker(const std::string& object, const std::string& image) {
+void run_linker(const std::vector<std::string>& objects, const std::string& image) {
   const std::string entry = fmt::format("--entry={}", kTableName);
-  const char* args[] = {"ld.lld",
-                        "-shared",
-                        "-m",
-                        "elf_x86_64",
-                        entry.c_str(),
-                        "--no-rosegment",
-                        "--hash-style=gnu",
-                        "--build-id=none",
-                        "--no-undefined",
-                        "--strip-all",
-                        "--gc-sections",
-                        "-z",
-                        "rodynamic",
-                        "-z",
-                        "norelro",
-                        "-z",
-                        "noseparate-code",
-                        "-z",
-                        "max-page-size=4096",
-                        "-z",
-                        "nognustack",
-                        "--threads=1",
-                        "-o",
-                        image.c_str(),
-                        object.c_str()};
+  std::vector<const char*> args{"ld.lld",
+                                "-shared",
+                                "-m",
+                                "elf_x86_64",
+                                entry.c_str(),
+                                "--no-rosegment",
+                                "--hash-style=gnu",
+                                "--build-id=none",
+                                "--no-undefined",
+                                "--strip-all",
+                                "--gc-sections",
+                                "-z",
+                                "rodynamic",
+                                "-z",
+                                "norelro",
+                                "-z",
+                                "noseparate-code",
+                                "-z",
+                                "max-page-size=4096",
+                                "-z",
+                                "nognustack",
+                                "--threads=1",
+                                "-o",
+                                image.c_str()};
+  for (const std::string& object : objects) args.push_back(object.c_str());
   static std::mutex mutex;
   std::string text;
   llvm::raw_string_ostream messages(text);
@@ -92,34 +94,41 @@ void run_linker(const std::string& object, const std::string& image) {
   SUNMAO_CHECK(result.retCode == 0 && result.canRunAgain, "the link failed: {}", text);
 }
 
-}  // namespace
-
-std::vector<std::string> imports_of(std::span<const char> object) {
-  const llvm::MemoryBufferRef bytes(llvm::StringRef(object.data(), object.size()), "kernels.o");
-  llvm::Expected<std::unique_ptr<llvm::object::ObjectFile>> file = llvm::object::ObjectFile::createObjectFile(bytes);
-  SUNMAO_CHECK(static_cast<bool>(file), "the object file is damaged");
-  std::vector<std::string> names;
-  for (const llvm::object::SymbolRef& symbol : (*file)->symbols()) {
-    llvm::Expected<uint32_t> flags = symbol.getFlags();
-    llvm::Expected<llvm::StringRef> name = symbol.getName();
-    SUNMAO_CHECK(static_cast<bool>(flags) && static_cast<bool>(name), "the object file is damaged");
-    if ((*flags & llvm::object::SymbolRef::SF_Undefined) && !name->empty() && *name != "_GLOBAL_OFFSET_TABLE_")
-      names.push_back(name->str());
+/// Returns the symbols that objects use and none of them defines, except the global offset table.
+std::set<std::string> imports_of(std::span<const Object> objects) {
+  std::set<std::string> used, defined;
+  for (const Object& object : objects) {
+    const llvm::MemoryBufferRef bytes(llvm::StringRef(object.data(), object.size()), "kernels.o");
+    llvm::Expected<std::unique_ptr<llvm::object::ObjectFile>> file = llvm::object::ObjectFile::createObjectFile(bytes);
+    SUNMAO_CHECK(static_cast<bool>(file), "the object file is damaged");
+    for (const llvm::object::SymbolRef& symbol : (*file)->symbols()) {
+      llvm::Expected<uint32_t> flags = symbol.getFlags();
+      llvm::Expected<llvm::StringRef> name = symbol.getName();
+      SUNMAO_CHECK(static_cast<bool>(flags) && static_cast<bool>(name), "the object file is damaged");
+      if (name->empty() || *name == "_GLOBAL_OFFSET_TABLE_") continue;
+      (*flags & llvm::object::SymbolRef::SF_Undefined ? used : defined).insert(name->str());
+    }
   }
-  std::ranges::sort(names);
-  return names;
+  std::erase_if(used, [&](const std::string& name) { return defined.contains(name); });
+  return used;
 }
 
-std::vector<std::byte> link_image(std::span<const char> object) {
-  const std::vector<std::string> imports = imports_of(object);
+}  // namespace
+
+std::vector<std::byte> link_image(std::span<const Object> objects) {
+  const std::set<std::string> imports = imports_of(objects);
   if (!imports.empty())
     fail("E1005", {},
          fmt::format("code generation: the code needs `{}`, which no code image may", fmt::join(imports, "`, `")),
          "the target lacks an instruction for it (float16 needs f16c, which x86-64-v3 has); choose a newer target or "
          "float32");
   ScratchFolder folder;
-  write_file(folder.file("kernels.o"), object);
-  run_linker(folder.file("kernels.o"), folder.file("kernels.so"));
+  std::vector<std::string> files;
+  for (const Object& object : objects) {
+    files.push_back(folder.file(fmt::format("{}.o", files.size()).c_str()));
+    write_file(files.back(), object);
+  }
+  run_linker(files, folder.file("kernels.so"));
   return read_image(folder.file("kernels.so"));
 }
 

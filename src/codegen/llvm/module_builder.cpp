@@ -31,10 +31,10 @@ void initialize_once() {
 }
 
 // Emits sunmao_kernel_table: magic, ABI version, number of kernels, then the offset of each kernel from the table.
-void add_table(llvm::Module& module, std::span<llvm::Function* const> entries) {
+void add_table(llvm::Module& module, std::span<const Kernel> kernels) {
   llvm::LLVMContext& context = module.getContext();
   llvm::Type *word = llvm::Type::getInt32Ty(context), *wide = llvm::Type::getInt64Ty(context);
-  auto* offsets_type = llvm::ArrayType::get(word, entries.size());
+  auto* offsets_type = llvm::ArrayType::get(word, kernels.size());
   auto* type = llvm::StructType::get(context, {word, word, word, offsets_type});
   auto* table = new llvm::GlobalVariable(module, type, true, llvm::GlobalValue::ExternalLinkage, nullptr, kTableName);
   table->setDSOLocal(true);
@@ -42,14 +42,32 @@ void add_table(llvm::Module& module, std::span<llvm::Function* const> entries) {
   table->setAlignment(llvm::Align(8));
   llvm::Constant* start = llvm::ConstantExpr::getPtrToInt(table, wide);
   std::vector<llvm::Constant*> offsets;
-  for (llvm::Function* entry : entries) {
+  auto* entry_type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), false);
+  for (const Kernel& kernel : kernels) {
+    auto* entry = llvm::Function::Create(entry_type, llvm::GlobalValue::ExternalLinkage, kernel.name, module);
+    entry->setDSOLocal(true);
+    entry->setVisibility(llvm::GlobalValue::ProtectedVisibility);
     llvm::Constant* distance = llvm::ConstantExpr::getSub(llvm::ConstantExpr::getPtrToInt(entry, wide), start);
     offsets.push_back(llvm::ConstantExpr::getTrunc(distance, word));
   }
   auto number = [&](uint64_t v) { return llvm::ConstantInt::get(word, v); };
   table->setInitializer(
       llvm::ConstantStruct::get(type, {number(SUNMAO_KERNEL_TABLE_MAGIC), number(SUNMAO_KERNEL_ABI),
-                                       number(entries.size()), llvm::ConstantArray::get(offsets_type, offsets)}));
+                                       number(kernels.size()), llvm::ConstantArray::get(offsets_type, offsets)}));
+}
+
+std::unique_ptr<llvm::Module> empty_module(llvm::LLVMContext& context, llvm::TargetMachine& machine) {
+  auto module = std::make_unique<llvm::Module>("kernels", context);
+  module->setTargetTriple(kTriple);
+  module->setDataLayout(machine.createDataLayout());
+  module->setPICLevel(llvm::PICLevel::SmallPIC);
+  return module;
+}
+
+void check(const llvm::Module& module) {
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  SUNMAO_CHECK(!llvm::verifyModule(module, &stream), "{}", problem);
 }
 
 }  // namespace
@@ -70,22 +88,22 @@ std::unique_ptr<llvm::TargetMachine> make_target_machine(const Target& target, i
 
 std::unique_ptr<llvm::Module> build_module(llvm::LLVMContext& context, std::span<const Kernel> kernels,
                                            const Target& target, llvm::TargetMachine& machine) {
-  auto module = std::make_unique<llvm::Module>("kernels", context);
-  module->setTargetTriple(kTriple);
-  module->setDataLayout(machine.createDataLayout());
-  module->setPICLevel(llvm::PICLevel::SmallPIC);
+  std::unique_ptr<llvm::Module> module = empty_module(context, machine);
   ModuleState state{*module, target, {}};
-  std::vector<llvm::Function*> entries;
+  for (const Kernel& kernel : kernels) KernelEmitter(state, kernel.name, kernel.func).emit();
+  check(*module);
+  return module;
+}
+
+std::unique_ptr<llvm::Module> build_table(llvm::LLVMContext& context, std::span<const Kernel> kernels,
+                                          llvm::TargetMachine& machine) {
   std::set<std::string> names;
-  for (const Kernel& kernel : kernels) {
+  for (const Kernel& kernel : kernels)
     SUNMAO_CHECK(names.insert(kernel.name).second && kernel.name != kTableName, "two kernels are named `{}`",
                  kernel.name);
-    entries.push_back(KernelEmitter(state, kernel.name, kernel.func).emit());
-  }
-  add_table(*module, entries);
-  std::string problem;
-  llvm::raw_string_ostream stream(problem);
-  SUNMAO_CHECK(!llvm::verifyModule(*module, &stream), "{}", problem);
+  std::unique_ptr<llvm::Module> module = empty_module(context, machine);
+  add_table(*module, kernels);
+  check(*module);
   return module;
 }
 

@@ -1,4 +1,4 @@
-// The LLVM module of an image: construction from kernels, the kernel table, and LLVM's optimization pipeline.
+// The LLVM modules of an image: construction from kernels, the kernel table, and LLVM's optimization pipeline.
 #pragma once
 #include <llvm/IR/Module.h>
 #include <llvm/Target/TargetMachine.h>
@@ -15,6 +15,9 @@ inline constexpr const char* kTableName = "sunmao_kernel_table";
 std::unique_ptr<llvm::TargetMachine> make_target_machine(const Target& target, int opt_level);
 std::unique_ptr<llvm::Module> build_module(llvm::LLVMContext& context, std::span<const Kernel> kernels,
                                            const Target& target, llvm::TargetMachine& machine);
+/// Returns a module with the table of kernels that other modules define.
+std::unique_ptr<llvm::Module> build_table(llvm::LLVMContext& context, std::span<const Kernel> kernels,
+                                          llvm::TargetMachine& machine);
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, const CodegenOptions& options);
 
 }  // namespace sunmao::llvm_codegen

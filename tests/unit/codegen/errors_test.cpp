@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <thread>
 
 #include "tests/unit/codegen/run_kernel.h"
 
@@ -79,6 +80,46 @@ TEST(CodegenErrors, code_that_needs_a_library_is_E1005) {
   expect_error("E1005", "__truncsfhf2", [] {
     compile(unary(DType::float_(16), [](const Scalar& x) { return x + x; }), Target::parse("x86-64-v2"));
   });
+}
+
+TEST(CodegenErrors, the_first_of_many_kernels_that_fails_is_named) {
+  const Target target = Target::host();
+  std::vector<Kernel> kernels;
+  for (int i = 0; i < 40; ++i) {
+    const bool fails = i == 17 || i == 18 || i == 30;
+    const auto f = [&](const Scalar& x) { return fails ? intrinsic("lgamma", x) : x + x; };
+    kernels.push_back({fmt::format("f{}", i), lower_kernel(unary(DType::float_(32), f), target)});
+  }
+  for (int i = 0; i < 5; ++i) expect_error("E1004", "`f17`", [&] { compile_kernels(kernels, target); });
+}
+
+TEST(Codegen, many_kernels_compile_to_the_same_image) {
+  const Target target = Target::host();
+  std::vector<Kernel> kernels;
+  for (int i = 0; i < 40; ++i)
+    kernels.push_back({fmt::format("f{}", i),
+                       lower_kernel(unary(DType::float_(32),
+                                          [&](const Scalar& x) { return x + FloatImm::make(DType::float_(32), i); }),
+                                    target)});
+  const CodeImage image = compile_kernels(kernels, target);
+  EXPECT_EQ(image.names.size(), 40);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(compile_kernels(kernels, target).elf, image.elf);
+}
+
+TEST(CodegenErrors, compilation_stops_when_the_caller_says_so) {
+  const Target target = Target::host();
+  std::vector<Kernel> kernels;
+  for (int i = 0; i < 40; ++i)
+    kernels.push_back(
+        {fmt::format("f{}", i), lower_kernel(unary(DType::float_(32), [](const Scalar& x) { return x * x; }), target)});
+  const std::thread::id self = std::this_thread::get_id();
+  bool is_own = true;
+  const CodegenOptions options{.is_cancelled = [&] {
+    is_own = is_own && std::this_thread::get_id() == self;
+    return true;
+  }};
+  EXPECT_TRUE(compile_kernels(kernels, target, options).elf.empty());
+  EXPECT_TRUE(is_own);
 }
 
 TEST(CodegenErrors, function_with_blocks_is_E1006) {
