@@ -9,7 +9,9 @@
 #include "ir/element_types.h"
 #include "ir/verify.h"
 #include "ir/walk.h"
+#include "passes/weights/bind_symbolic_vars.h"
 #include "passes/weights/parameter_stages.h"
+#include "passes/weights/weight_dependence.h"
 #include "support/diagnostic.h"
 
 namespace sunmao {
@@ -42,6 +44,26 @@ Module with_dims(const Module& module, const std::map<std::string, Interval>& di
   return out;
 }
 
+/// Replaces symbols that are sizes of given weights by these sizes.
+Module with_sizes_of_weights(Module module, const Model& model, const std::vector<std::string>& entries) {
+  for (const std::string& name : entries) {
+    const Ref<Function> f = module.find_as<Function>(name);
+    Substitution sizes;
+    for (size_t i = num_input(*f, name).value_or(f->params.size()); i < f->params.size(); ++i) {
+      const auto given = model.weights.find(f->params[i]->name);
+      const auto* type = find<TensorType>(f->params[i]->type);
+      if (given == model.weights.end() || !type || !type->dims()) continue;
+      const std::vector<int64_t>& shape = given->second.shape();
+      if (shape.size() != type->dims()->size()) continue;
+      for (size_t d = 0; d < shape.size(); ++d)
+        if (const Ref<SymVar> symbol = find_ref<SymVar>((*type->dims())[d]))
+          sizes.emplace(symbol, IntImm::make(symbol->dtype, shape[d]));
+    }
+    module = module.with_function(name, bind_symbols(f, sizes));
+  }
+  return module;
+}
+
 PassContext context_for(const CompileOptions& options) {
   PassContext context;
   context.target = options.targets.at(0);
@@ -64,7 +86,9 @@ RunReport run_pipeline(const Model& model, const std::vector<std::string>& entri
     check_cancelled(options);
     if (options.runner.on_begin) options.runner.on_begin(step, input);
   };
-  return run_passes(with_dims(model.module, options.dims),
+  Module module = with_dims(model.module, options.dims);
+  if (options.bind_weights) module = with_sizes_of_weights(std::move(module), model, entries);
+  return run_passes(module,
                     build_pipeline(weights, {.targets = options.targets,
                                              .preparing = preparing_target(options.targets),
                                              .unroll = options.unroll}),

@@ -1,6 +1,7 @@
 // Ops that read the fields of a tensor's descriptor at run time.
 #include <fmt/format.h>
 
+#include "ops/inspect.h"
 #include "ops/ops.h"
 #include "ops/params.h"
 #include "ops/samples/shared_samples.h"
@@ -51,16 +52,45 @@ OpInfo axis_field(const char* name, const char* summary) {
   return info;
 }
 
-// A call of inspect.tensor_shape_i is replaced by the size where the tensor's type contains it.
-Expr decompose_shape_i(const Call& call) {
-  const auto* x = find<TensorType>(call.args[0]->type);
+// Returns a size, or the elements from one index of an axis to the next; null where the type does not say.
+Scalar axis_of(const Call& call, const TensorType& x, bool is_stride) {
   const auto* axis = find<PrimType>(call.args[1]->type);
   const int64_t* known = axis->value ? find_int(axis->value) : nullptr;
-  if (!x || !x->dims() || !known) return Expr(&call);
-  return PrimValue::make((*x->dims())[static_cast<size_t>(*known)], call.span);
+  if (!x.dims() || !known) return nullptr;
+  const auto place = static_cast<size_t>(*known);
+  if (!is_stride) return (*x.dims())[place];
+  Scalar stride = int_imm(1);
+  for (size_t i = place + 1; i < x.dims()->size(); ++i) stride = stride * (*x.dims())[i];
+  return Analyzer().simplify(stride);
+}
+
+Scalar field_of(const Call& call, const std::string& name, const TensorType& x) {
+  const DType dtype = find<PrimType>(call.type)->dtype;
+  const auto number = [&](int64_t n) { return IntImm::make(dtype, n); };
+  if (name == "tensor_shape_i" || name == "tensor_stride_i") return axis_of(call, x, name == "tensor_stride_i");
+  if (name == "tensor_ndim") return x.rank == kUnknownRank ? Scalar() : number(x.rank);
+  if (name == "tensor_byte_offset" || name == "tensor_elem_offset") return number(0);
+  if (x.dtype.is_void()) return nullptr;
+  return number(name == "tensor_dtype_code"   ? static_cast<int64_t>(x.dtype.code)
+                : name == "tensor_dtype_bits" ? x.dtype.bits
+                                              : x.dtype.lanes);
+}
+
+// A call of inspect.tensor_shape_i is replaced by the size where the tensor's type contains it.
+Expr decompose_shape_i(const Call& call) {
+  const Expr field = inspected_field(call);
+  return field ? field : Expr(&call);
 }
 
 }  // namespace
+
+Expr inspected_field(const Call& call) {
+  constexpr std::string_view kFamily = "inspect.";
+  const auto* op = find<Op>(call.callee);
+  const auto* x = op && op->name().starts_with(kFamily) ? find<TensorType>(call.args[0]->type) : nullptr;
+  const Scalar field = x ? field_of(call, op->name().substr(kFamily.size()), *x) : nullptr;
+  return field ? PrimValue::make(field, call.span) : Expr();
+}
 
 void register_inspect_ops(OpTable& ops) {
   ops.add(field("tensor_dtype_code", "The code of the dtype.", infer_field<8, false>));

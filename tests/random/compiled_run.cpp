@@ -49,9 +49,9 @@ Array taken(const DLTensor& t) {
 }
 
 // Runs a program on the runtime library alone, without the compiler.
-ValueTuple run_program(const io::Bytes& program, const std::vector<Array>& inputs) {
+ValueTuple run_program(const io::Bytes& program, const std::vector<Array>& inputs, uint32_t threads) {
   sunmao_load_options options = SUNMAO_LOAD_OPTIONS_INIT;
-  options.threads = 1;
+  options.threads = threads;
   sunmao_model* loaded = nullptr;
   call(sunmao_load_memory, program.data(), program.size(), &options, &loaded);
   const ModelPtr model(loaded);
@@ -81,10 +81,10 @@ Compiled compile_for_run(const Module& module, int opt_level) {
   return compile({module, {}}, options);
 }
 
-Value run_compiled(const Compiled& compiled, const std::vector<Array>& inputs) {
+Value run_compiled(const Compiled& compiled, const std::vector<Array>& inputs, uint32_t threads) {
   const io::Bytes program = io::join(compiled.artifact);
-  if (compiled.walked.empty()) return run_program(program, inputs);
-  return CompiledExecutor(compiled.module, program, 1).call("main", {inputs.begin(), inputs.end()});
+  if (compiled.walked.empty()) return run_program(program, inputs, threads);
+  return CompiledExecutor(compiled.module, program, threads).call("main", {inputs.begin(), inputs.end()});
 }
 
 }  // namespace sunmao

@@ -10,6 +10,6 @@ namespace sunmao {
 /// executor of the compiler.
 Compiled compile_for_run(const Module& module, int opt_level);
 /// Returns the result of `main`, with the arrays of a tuple flattened. Fails with the runtime's error code.
-Value run_compiled(const Compiled& compiled, const std::vector<Array>& inputs);
+Value run_compiled(const Compiled& compiled, const std::vector<Array>& inputs, uint32_t threads = 1);
 
 }  // namespace sunmao

@@ -89,8 +89,8 @@ std::vector<Expr> emit_call(BlockBuilder& b, ModuleSampler& s, const std::string
 
 }  // namespace
 
-RandomModule random_module(uint64_t seed) {
-  ModuleSampler s(seed);
+RandomModule random_module(uint64_t seed, DTypeWish dtype) {
+  ModuleSampler s(seed, dtype);
   const std::vector<std::string> names = sampled_ops();
   BlockBuilder b;
   b.begin_dataflow();

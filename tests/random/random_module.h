@@ -3,6 +3,7 @@
 #pragma once
 #include "eval/value.h"
 #include "ir/module.h"
+#include "ops/samples/sampler.h"
 
 namespace sunmao {
 
@@ -14,7 +15,8 @@ struct RandomModule {
   std::vector<Value> straight_inputs;
   std::vector<std::pair<std::string, int64_t>> sizes;  // values of symbols
 };
-/// Returns the module of a seed and the values for its parameters; the same seed always gives the same module.
-RandomModule random_module(uint64_t seed);
+/// Returns the module of a seed and the values for its parameters; the same seed always gives the same module. `dtype` is
+/// what samples prefer.
+RandomModule random_module(uint64_t seed, DTypeWish dtype = {});
 
 }  // namespace sunmao

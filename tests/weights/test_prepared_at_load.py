@@ -278,6 +278,13 @@ def test_raw_weights_go_before_a_tensor_that_has_the_name_of_a_prepared_one(bare
     np.testing.assert_allclose(model["main"](X), expected(RAW), rtol=1e-5)
 
 
+def test_weights_say_the_sizes_that_they_name() -> None:
+    text = SHADOWED.replace('w: R.Tensor((4,), "float32")', 'w: R.Tensor(("m",), "float32")')
+    for prepare in ("compile", "load"):
+        model = sunmao.compile(sunmao.parse_module(text), weights=RAW, prepare=prepare)
+        np.testing.assert_allclose(model["main"](X), expected(RAW), rtol=1e-5)
+
+
 def test_an_artifact_holds_no_tuples() -> None:
     text = SHADOWED.replace('w: R.Tensor((4,), "float32"), b:', 'w: R.Tuple(R.Tensor((4,), "float32")), b:')
     with pytest.raises(sunmao.Error, match="an artifact holds arrays") as raised:

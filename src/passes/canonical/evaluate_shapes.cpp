@@ -1,10 +1,11 @@
 // The pass `evaluate-shapes`: evaluates symbolically the tensor programs that compute sizes (`shape_of`, `take`,
-// `concat`, `tensor_to_shape` …).
+// `concat`, `tensor_to_shape` …), and reads of the fields of tensors.
 #include <algorithm>
 
 #include "eval/element.h"
 #include "eval/shape_values.h"
 #include "ir/walk.h"
+#include "ops/inspect.h"
 #include "passes/passes.h"
 
 namespace sunmao {
@@ -39,6 +40,7 @@ class ShapeEvaluator final : public Rewriter {
     std::vector<SymbolicTensor> known = values_.values_of(value);
     if (const auto* call = find<Call>(value)) {
       if (Expr shape = values_.shape_of(*call)) return replace(b.var, shape);
+      if (Expr field = inspected_field(*call)) return replace(b.var, field);
       if (known.size() == 1 && find<TensorType>(value->type))
         if (Expr constant = constant_of(known[0], value->span)) return replace(b.var, constant);
     }
