@@ -211,8 +211,8 @@ format: setup-check  ## rewrite C++ and Python files in the project's format
 	@.venv/bin/ruff check -q --fix . ; .venv/bin/ruff format -q .
 
 .PHONY: docs
-docs: programs  ## write anew what is derived: docs/ops.md, docs/passes.md, docs/coverage.md, the .pyi of the extension and of the ops
-	@$(PY) tools/op_docs.py && $(PY) tools/pass_docs.py && $(PY) tools/op_coverage.py && $(PY) tools/make_stubs.py && $(PY) tools/op_stubs.py
+docs: programs  ## write anew what is derived: docs/ops.md, docs/passes.md, docs/coverage.md, docs/life-of-a-model.md, the .pyi of the extension and of the ops
+	@$(PY) tools/op_docs.py && $(PY) tools/pass_docs.py && $(PY) tools/op_coverage.py && $(PY) tools/life_of_a_model.py && $(PY) tools/make_stubs.py && $(PY) tools/op_stubs.py
 
 .PHONY: acceptance conformance models drawn-models
 acceptance: build  ## measure the promised figures into docs/acceptance.md (TOPIC=name for one topic)

@@ -15,8 +15,8 @@ struct RandomModule {
   std::vector<Value> straight_inputs;
   std::vector<std::pair<std::string, int64_t>> sizes;  // values of symbols
 };
-/// Returns the module of a seed and the values for its parameters; the same seed always gives the same module. `dtype` is
-/// what samples prefer.
+/// Returns the module of a seed and the values for its parameters; the same seed always gives the same module. `dtype`
+/// is what samples prefer.
 RandomModule random_module(uint64_t seed, DTypeWish dtype = {});
 
 }  // namespace sunmao

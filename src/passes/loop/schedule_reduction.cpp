@@ -103,6 +103,11 @@ class ReductionWriter {
     return BufferStore::make(acc, r_.combined(load(acc, {row, lane}), value), {row, lane});
   }
 
+  static bool is_zero(const Scalar& s) {
+    const int64_t* n = find_int(s);
+    return n && *n == 0;
+  }
+
   /// Returns the number of vectors that are accumulated apart along a loop.
   int64_t accumulators(size_t axis) const {
     const int64_t* extent = find_int(r_.nest.extents[axis]);
@@ -146,14 +151,15 @@ class ReductionWriter {
         return accumulate(acc, u, j, element_at(axis, sum(product(vector, width), j)));
       });
     };
-    std::vector<Stmt> steps{serial_loop("block", blocks,
-                                        [&](const Scalar& b) {
-                                          return unrolled_loop("u", at_once, [&](const Scalar& u) {
-                                            return step(u, sum(product(b, int_imm(at_once)), u));
-                                          });
-                                        }),
-                            serial_loop("vector", compare(BinaryOp::Sub, vectors, in_blocks),
-                                        [&](const Scalar& v) { return step(int_imm(0), sum(in_blocks, v)); })};
+    std::vector<Stmt> steps;
+    if (!is_zero(blocks))
+      steps.push_back(serial_loop("block", blocks, [&](const Scalar& b) {
+        return unrolled_loop("u", at_once,
+                             [&](const Scalar& u) { return step(u, sum(product(b, int_imm(at_once)), u)); });
+      }));
+    if (const Scalar single = compare(BinaryOp::Sub, vectors, in_blocks); !is_zero(single))
+      steps.push_back(
+          serial_loop("vector", single, [&](const Scalar& v) { return step(int_imm(0), sum(in_blocks, v)); }));
     const Scalar left = compare(BinaryOp::Sub, extent, done);
     const int64_t* left_over = find_int(left);
     if (!left_over || *left_over > 0) {
@@ -166,6 +172,10 @@ class ReductionWriter {
     Stmt reduce = around_reduced(Seq::make(std::move(steps)), r_.reduced.size() - 1);
     return around_spatial(AllocBuffer::make(acc, Seq::make({fill(acc, r_.neutral()), reduce, fold(acc)})),
                           r_.spatial.size());
+  }
+
+  Scalar from_init(const Scalar& all) const {
+    return structural_equal(r_.nest.init, r_.neutral()) ? all : r_.combined(r_.nest.init, all);
   }
 
   Scalar if_inside(const Scalar& at, const Scalar& limit, const Scalar& value) const {
@@ -186,7 +196,7 @@ class ReductionWriter {
       steps.push_back(vector_loop("j", half, [&](const Scalar& j) {
         return accumulate(lanes, zero, j, load(lanes, {zero, sum(j, int_imm(half))}));
       }));
-    steps.push_back(store_result(r_.nest, r_.epilogue, r_.combined(r_.nest.init, load(lanes, {zero, zero}))));
+    steps.push_back(store_result(r_.nest, r_.epilogue, from_init(load(lanes, {zero, zero}))));
     return AllocBuffer::make(lanes, Seq::make(std::move(steps)));
   }
 
