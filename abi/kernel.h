@@ -9,19 +9,21 @@ extern "C" {
 
 // Incremented with every change of this file. Versions from the oldest one on are supported, since fields are only
 // appended; an artifact of any other version is rejected at load.
-#define SUNMAO_KERNEL_ABI 2u
+#define SUNMAO_KERNEL_ABI 3u
 #define SUNMAO_OLDEST_KERNEL_ABI 1u
 
 typedef struct sunmao_context sunmao_context;
 
 // The body of a parallel loop. `closure` belongs to the kernel that started the loop, and outlives the loop.
 typedef int (*sunmao_parallel_body)(void* closure, int64_t index, sunmao_context* context);
+// The same for the iterations [begin, end), which it runs in order until one fails.
+typedef int (*sunmao_range_body)(void* closure, int64_t begin, int64_t end, sunmao_context* context);
 
 // The services of the host to a running kernel. Compiled code imports no symbols, so these functions are all that it
 // calls.
 struct sunmao_context {
   uint32_t abi_version;  // SUNMAO_KERNEL_ABI
-  uint32_t num_threads;  // threads that `parallel_for` may use, at least 1
+  uint32_t num_threads;  // threads that a parallel loop may use, at least 1
   // Runs body(closure, i, context) for every i in [0, count), in any order and on any thread. Returns 0, or one of the
   // non-zero results, after which bodies that have not started may be skipped. Each body gets a context of its own,
   // which has num_threads == 1 and runs nested loops in place.
@@ -33,6 +35,12 @@ struct sunmao_context {
   // Since version 2. Like `fail`, for an element of a tensor that is an invalid index or length: `what` names the op
   // (static storage duration), `index` is the element, `size` the bound that it violates.
   int (*fail_index)(sunmao_context* context, const char* what, int64_t index, int64_t size);
+  // Since version 3. Like `parallel_for`, by ranges that cover [0, count). A thread gets the same part of loops of one
+  // count, as long as no other thread is done earlier.
+  int (*parallel_ranges)(sunmao_context* context, sunmao_range_body body, void* closure, int64_t count);
+  // Since version 3. The thread that runs the body of a parallel loop: below the `num_threads` of the kernel that
+  // started it, and of no other thread at the same time. 0 outside.
+  uint32_t thread;
 };
 
 // A kernel. `buffers` are the data pointers of its tensor arguments, contiguous in row-major order and aligned to 64

@@ -38,12 +38,6 @@ inline Loaded compile(const Ref<PrimFunc>& func, const Target& target) {
   return {loaded.take(), image.elf.size()};
 }
 
-inline int run_in_place(sunmao_context* context, sunmao_parallel_body body, void* closure, int64_t count) {
-  for (int64_t i = 0; i < count; ++i)
-    if (int status = body(closure, i, context)) return status;
-  return 0;
-}
-
 class AlignedFloats {
  public:
   AlignedFloats(int64_t count, unsigned seed) : builder_(kFloat, {count}) {
@@ -99,7 +93,9 @@ class FmaPeak {
   double flops() const { return 2.0 * kPeakSteps * kPeakVectors * lanes_; }
   void run() {
     void* buffers[] = {in_.data(), sums_.data()};
-    sunmao_context context{SUNMAO_KERNEL_ABI, 1, run_in_place, nullptr, nullptr};
+    sunmao_context context{};
+    context.abi_version = SUNMAO_KERNEL_ABI;
+    context.num_threads = 1;
     const int64_t dims[1] = {};
     SUNMAO_CHECK(kernel_.code->kernels()[0](buffers, dims, &context) == 0);
   }

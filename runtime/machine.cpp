@@ -25,17 +25,30 @@ Machine::Machine(const Model& model) : model_(model) {
       dims_.resize(std::max<size_t>(dims_.size(), f.words[at + 3]));
     }
   }
-  outer_ = {SUNMAO_KERNEL_ABI, 1, &Machine::parallel_for, &Machine::fail, this, &Machine::fail_index};
-  inner_ = {SUNMAO_KERNEL_ABI, 1, &Machine::loop_in_place, &Machine::fail, this, &Machine::fail_index};
+  outer_ = {SUNMAO_KERNEL_ABI,         1, &Machine::parallel_for, &Machine::fail, this, &Machine::fail_index,
+            &Machine::parallel_ranges, 0};
+  inner_ = outer_;
 }
 
-int Machine::parallel_for(sunmao_context* context, sunmao_parallel_body body, void* closure, int64_t count) {
-  auto* machine = static_cast<Machine*>(context->host);
+int Machine::parallel_ranges(sunmao_context* context, sunmao_range_body body, void* closure, int64_t count) {
+  const auto* machine = static_cast<const Machine*>(context->host);
+  if (context->num_threads == 1) return run_in_place({body, closure, count, context});
   return run_parallel({body, closure, count, &machine->inner_}, context->num_threads);
 }
 
-int Machine::loop_in_place(sunmao_context* context, sunmao_parallel_body body, void* closure, int64_t count) {
-  return run_in_place({body, closure, count, context});
+// Loops of code of versions 1 and 2.
+int Machine::parallel_for(sunmao_context* context, sunmao_parallel_body body, void* closure, int64_t count) {
+  struct Loop {
+    sunmao_parallel_body body;
+    void* closure;
+  } loop{body, closure};
+  const auto run_range = [](void* of, int64_t begin, int64_t end, sunmao_context* own) {
+    const auto* l = static_cast<const Loop*>(of);
+    for (int64_t i = begin; i < end; ++i)
+      if (const int status = l->body(l->closure, i, own); status != 0) return status;
+    return 0;
+  };
+  return parallel_ranges(context, run_range, &loop, count);
 }
 
 int Machine::fail(sunmao_context* context, const char* message) {

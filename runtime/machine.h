@@ -43,8 +43,8 @@ class Machine {
   io::Status call(const Frame& frame, const uint32_t* words);
   /// Converts a kernel's return value and recorded message to a status.
   io::Status status_of(uint32_t kernel, int status, std::string_view function) const;
+  static int parallel_ranges(sunmao_context* context, sunmao_range_body body, void* closure, int64_t count);
   static int parallel_for(sunmao_context* context, sunmao_parallel_body body, void* closure, int64_t count);
-  static int loop_in_place(sunmao_context* context, sunmao_parallel_body body, void* closure, int64_t count);
   static int fail(sunmao_context* context, const char* message);
   static int fail_index(sunmao_context* context, const char* what, int64_t index, int64_t size);
   void forget_failure();
@@ -54,7 +54,7 @@ class Machine {
   std::vector<void*> buffers_;
   std::vector<int64_t> dims_;
   sunmao_context outer_;  // the context of kernels
-  sunmao_context inner_;  // the context of bodies of parallel loops
+  sunmao_context inner_;  // that of bodies of parallel loops
   struct BadIndex {
     int64_t index, size;
   };

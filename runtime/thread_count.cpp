@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "io/concat.h"
+#include "runtime/cpu_quota.h"
 #include "runtime/thread_pool.h"
 
 namespace sunmao::runtime {
@@ -27,7 +28,7 @@ uint32_t from_environment() {
   return parsed.ec == std::errc() && parsed.ptr == end && count <= kMaxThreads ? count : 0;
 }
 
-uint32_t usable_processors() {
+uint32_t processors_of_affinity() {
   cpu_set_t set;
   CPU_ZERO(&set);
   // The call fails on machines with more processors than cpu_set_t holds.
@@ -37,10 +38,18 @@ uint32_t usable_processors() {
 
 uint32_t default_count() {
   const uint32_t wanted = from_environment();
-  return std::clamp(wanted ? wanted : usable_processors(), 1u, kMaxThreads);
+  return wanted ? wanted : usable_processors();
 }
 
 }  // namespace
+
+uint32_t usable_processors() {
+  static const uint32_t count =
+      std::clamp(std::min(processors_of_affinity(),
+                          processors_of_quota("/proc/self/cgroup", "/sys/fs/cgroup").value_or(kMaxThreads)),
+                 1u, kMaxThreads);
+  return count;
+}
 
 uint32_t thread_count() {
   if (const uint32_t chosen = g_chosen.load(std::memory_order_relaxed)) return chosen;

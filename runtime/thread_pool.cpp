@@ -1,42 +1,59 @@
 #include "runtime/thread_pool.h"
 
 #include <immintrin.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
-#include <mutex>
+#include <chrono>
+#include <climits>
 #include <new>
+
+#include "runtime/loop_times.h"
+#include "runtime/thread_places.h"
+#include "runtime/work_shares.h"
 
 namespace sunmao::runtime {
 namespace {
 
-// Spin iterations before a waiting thread parks or yields: about 50 microseconds, longer than the gap between two
-// kernels.
-constexpr int kSpins = 1000;
-// Chunks per thread: enough to balance threads of unequal speed, few enough for negligible overhead.
-constexpr int64_t kChunksPerThread = 8;
+// How long a thread that waits spins before it parks or yields: longer than the gap between two kernels.
+constexpr std::chrono::microseconds kSpinTime{50};
+constexpr int kPausesPerLook = 16;  // between two looks at the clock
+// Work of one thread that pays for waking others, which costs the caller about 10 microseconds and them about 50.
+constexpr std::chrono::microseconds kWorthWaking{80};
+
+/// Waits until `is_done` holds; returns false when it does not within kSpinTime.
+template <class Condition>
+bool spin_until(const Condition& is_done) {
+  const auto end = std::chrono::steady_clock::now() + kSpinTime;
+  do {
+    for (int i = 0; i < kPausesPerLook; ++i) {
+      if (is_done()) return true;
+      _mm_pause();
+    }
+  } while (std::chrono::steady_clock::now() < end);
+  return false;
+}
 
 /// The state of a running loop, shared by its threads.
 struct Job {
   ParallelLoop loop = {};
-  int64_t chunk = 1;
-  std::atomic<int64_t> next{0};
+  WorkShares<kMaxThreads> shares;
   std::atomic<int> status{0};
 
-  void work() {
-    for (;;) {
-      const int64_t begin = next.fetch_add(chunk, std::memory_order_relaxed);
-      if (begin >= loop.count) return;
-      const int64_t end = std::min(begin + chunk, loop.count);
-      for (int64_t i = begin; i < end; ++i) {
-        if (status.load(std::memory_order_relaxed) != 0) return;
-        const int result = loop.body(loop.closure, i, loop.context);
-        if (result != 0) status.store(result, std::memory_order_relaxed);
-      }
+  void work(uint32_t thread) {
+    sunmao_context context = *loop.context;
+    context.thread = thread;
+    while (status.load(std::memory_order_relaxed) == 0) {
+      const auto range = shares.take(thread);
+      if (range.is_empty()) return;
+      const int result = loop.body(loop.closure, range.begin, range.end, &context);
+      if (result != 0) status.store(result, std::memory_order_relaxed);
     }
   }
 };
@@ -47,52 +64,61 @@ class Pool {
   bool try_run(const ParallelLoop& loop, uint32_t helpers, int& status) {
     if (is_taken_.exchange(true, std::memory_order_acquire)) return false;
     helpers = std::min(helpers, start_workers(helpers));
-    job_.loop = loop;
-    job_.chunk = std::max<int64_t>(1, loop.count / (kChunksPerThread * (helpers + 1)));
-    job_.next.store(0, std::memory_order_relaxed);
-    job_.status.store(0, std::memory_order_relaxed);
-    open(helpers);
-    job_.work();
-    close();
-    status = job_.status.load(std::memory_order_relaxed);
+    const auto begin = LoopTimes::Clock::now();
+    const bool is_short = times_.expected(loop.body, loop.count, begin) < kWorthWaking;
+    if (is_short && sleepers_.load() + helpers > started_) helpers = 0;
+    status = helpers == 0 ? run_in_place(loop) : run(loop, helpers);
+    times_.record(loop.body, loop.count, begin, LoopTimes::Clock::now(), helpers + 1);
     is_taken_.store(false, std::memory_order_release);
     return true;
   }
 
   /// Ends all workers; no loop may be running.
   void stop() {
-    {
-      std::lock_guard<std::mutex> lock(parking_);
-      gate_.fetch_or(kStopping);
-    }
-    wake_.notify_all();
-    for (uint32_t i = 0; i < started_; ++i) ::pthread_join(threads_[i], nullptr);
+    gate_.fetch_or(kStopping);
+    wake(kEveryone);
+    for (uint32_t i = 0; i < started_; ++i) ::pthread_join(workers_[i].handle, nullptr);
   }
 
  private:
-  // The gate holds the number of workers inside the job and of free places. A worker enters with one compare-and-swap;
-  // a job closes by removing the free places, so that it never waits for sleeping workers.
+  struct Worker {
+    Pool* pool = nullptr;
+    uint32_t number = 0;  // from 1: the caller's thread is number 0
+    pthread_t handle = {};
+  };
+
+  // The gate holds the number of workers inside the job and the number of the last worker that may enter. A worker
+  // enters with one compare-and-swap; a job closes by admitting nobody, so that it never waits for sleeping workers.
   static constexpr uint32_t kInside = 1;  // 10 bits
   static constexpr uint32_t kInsideMask = 0x3ff;
-  static constexpr uint32_t kPlace = 1 << 10;  // 10 bits
-  static constexpr uint32_t kPlaceMask = 0x3ff << 10;
+  static constexpr uint32_t kAdmitted = 1 << 10;  // 10 bits
+  static constexpr uint32_t kAdmittedMask = 0x3ff << 10;
   static constexpr uint32_t kStopping = 1 << 20;  // 1 bit
   static_assert(kMaxThreads <= 0x3ff);
 
-  void open(uint32_t helpers) {
-    if (helpers == 0) return;
-    gate_.store(kPlace * helpers);
-    if (sleepers_.load() == 0) return;
-    {
-      std::lock_guard<std::mutex> lock(parking_);
-    }
-    wake_.notify_all();
+  int run(const ParallelLoop& loop, uint32_t helpers) {
+    job_.loop = loop;
+    job_.shares.divide(loop.count, helpers + 1);
+    job_.status.store(0, std::memory_order_relaxed);
+    places_.record(0);
+    open(helpers);
+    job_.work(0);
+    close(helpers);
+    return job_.status.load(std::memory_order_relaxed);
   }
 
-  void close() {
-    gate_.fetch_and(~kPlaceMask);
-    for (int spins = 0; gate_.load(std::memory_order_acquire) & kInsideMask; ++spins)
-      spins < kSpins ? _mm_pause() : void(::sched_yield());
+  static bool admits(uint32_t gate, uint32_t number) { return (gate & kAdmittedMask) / kAdmitted >= number; }
+
+  void open(uint32_t helpers) {
+    gate_.store(kAdmitted * helpers);
+    if (sleepers_.load() != 0) wake(helpers < 31 ? (2u << helpers) - 2 : kEveryone);
+  }
+
+  void close(uint32_t helpers) {
+    gate_.fetch_and(~kAdmittedMask);
+    const auto is_empty = [this] { return (gate_.load(std::memory_order_acquire) & kInsideMask) == 0; };
+    if (helpers < processors_ && spin_until(is_empty)) return;
+    while (!is_empty()) ::sched_yield();
   }
 
   /// Starts workers until there are at least `wanted`; returns their number, which is lower only when the system
@@ -104,55 +130,67 @@ class Pool {
     sigset_t before;
     sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before);
-    for (; started_ < wanted; ++started_)
-      if (::pthread_create(&threads_[started_], nullptr, &Pool::run_worker, this) != 0) break;
+    for (; started_ < wanted; ++started_) {
+      Worker& worker = workers_[started_];
+      worker.pool = this;
+      worker.number = started_ + 1;
+      if (::pthread_create(&worker.handle, nullptr, &Pool::run_worker, &worker) != 0) break;
+    }
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     return started_;
   }
 
-  static void* run_worker(void* pool) {
-    static_cast<Pool*>(pool)->worker();
+  static void* run_worker(void* worker) {
+    const auto* w = static_cast<const Worker*>(worker);
+    w->pool->work(w->number);
     return nullptr;
   }
 
-  void worker() {
+  void work(uint32_t number) {
     for (;;) {
-      uint32_t gate = wait_for_work();
+      uint32_t gate = wait_for_work(number);
       if (gate & kStopping) return;
-      while ((gate & kPlaceMask) && !gate_.compare_exchange_weak(gate, gate - kPlace + kInside)) {
+      places_.separate(number);
+      while (admits(gate, number) && !gate_.compare_exchange_weak(gate, gate + kInside)) {
       }
-      if (!(gate & kPlaceMask)) continue;
-      job_.work();
-      // Removes all free places, since the loop has no chunks left or has failed.
-      gate_.fetch_and(~kPlaceMask);
+      if (!admits(gate, number)) continue;
+      job_.work(number);
+      // Admits nobody any more, since the loop has no ranges left or has failed.
+      gate_.fetch_and(~kAdmittedMask);
       gate_.fetch_sub(kInside, std::memory_order_release);
     }
   }
 
-  static bool has_work(uint32_t gate) { return (gate & (kPlaceMask | kStopping)) != 0; }
-
-  uint32_t wait_for_work() {
-    for (int spins = 0; spins < kSpins; ++spins) {
-      const uint32_t gate = gate_.load(std::memory_order_acquire);
-      if (has_work(gate)) return gate;
-      _mm_pause();
-    }
-    std::unique_lock<std::mutex> lock(parking_);
+  uint32_t wait_for_work(uint32_t number) {
+    uint32_t gate = 0;
+    const auto has_work = [&] {
+      gate = gate_.load();
+      return admits(gate, number) || (gate & kStopping) != 0;
+    };
+    // More threads than processors take turns: they leave theirs to others.
+    if (number < processors_ && spin_until(has_work)) return gate;
     sleepers_.fetch_add(1);
-    uint32_t gate = gate_.load();
-    for (; !has_work(gate); gate = gate_.load()) wake_.wait(lock);
+    while (!has_work()) park(gate, 1u << number % 32);
     sleepers_.fetch_sub(1);
     return gate;
   }
 
+  // Each worker has one of 32 bits, so that a loop of few threads wakes few.
+  static constexpr uint32_t kEveryone = UINT32_MAX;
+  void park(uint32_t gate, uint32_t bit) {
+    ::syscall(SYS_futex, &gate_, FUTEX_WAIT_BITSET_PRIVATE, gate, nullptr, nullptr, bit);
+  }
+  void wake(uint32_t bits) { ::syscall(SYS_futex, &gate_, FUTEX_WAKE_BITSET_PRIVATE, INT_MAX, nullptr, nullptr, bits); }
+
   std::atomic<bool> is_taken_{false};  // a thread runs a loop on the pool
+  LoopTimes times_{kSpinTime};
+  ThreadPlaces<kMaxThreads> places_;
   Job job_;
-  std::atomic<uint32_t> gate_{0};
+  alignas(64) std::atomic<uint32_t> gate_{0};
   std::atomic<uint32_t> sleepers_{0};
-  std::mutex parking_;
-  std::condition_variable wake_;
+  const uint32_t processors_ = usable_processors();
   uint32_t started_ = 0;
-  pthread_t threads_[kMaxThreads] = {};
+  Worker workers_[kMaxThreads];
 };
 
 // `g_pool` and `g_users` are modified under `g_lock`, or in a child right after its fork; a user may read `g_pool`
@@ -190,9 +228,9 @@ ThreadPoolUser::~ThreadPoolUser() {
 }
 
 int run_in_place(const ParallelLoop& loop) {
-  for (int64_t i = 0; i < loop.count; ++i)
-    if (const int status = loop.body(loop.closure, i, loop.context); status != 0) return status;
-  return 0;
+  if (loop.count <= 0) return 0;
+  sunmao_context context = *loop.context;
+  return loop.body(loop.closure, 0, loop.count, &context);
 }
 
 int run_parallel(const ParallelLoop& loop, uint32_t threads) {

@@ -54,7 +54,7 @@ class KernelEmitter {
   llvm::Function* emit_task(const For& loop, const Captures& captures);
   llvm::Function* emit_thunk(llvm::Function* task, llvm::StructType* closure);
   void emit_parallel(const For& loop, const Scalar& condition);
-  void call_parallel_for(llvm::Function* thunk, llvm::Value* closure, llvm::Value* count);
+  void call_on_threads(llvm::Function* thunk, llvm::Value* closure, llvm::Value* count);
   void call_in_place(llvm::Function* thunk, llvm::Value* closure, llvm::Value* count);
   void return_if_failed(llvm::Value* status);
   Captures captures_of(const For& loop) const;

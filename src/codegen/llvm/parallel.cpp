@@ -10,11 +10,11 @@ namespace sunmao::llvm_codegen {
 namespace {
 
 // Field indices of sunmao_context (abi/kernel.h).
-constexpr int kNumThreads = 1, kParallelFor = 2;
+constexpr int kNumThreads = 1, kParallelRanges = 6;
 
 llvm::StructType* context_type(llvm::LLVMContext& c) {
   llvm::Type *word = llvm::Type::getInt32Ty(c), *ptr = llvm::PointerType::getUnqual(c);
-  return llvm::StructType::get(c, {word, word, ptr, ptr, ptr, ptr});
+  return llvm::StructType::get(c, {word, word, ptr, ptr, ptr, ptr, ptr, word});
 }
 
 /// Collects the symbols and buffers that statements use, in order of first occurrence.
@@ -177,7 +177,7 @@ void KernelEmitter::emit_parallel(const For& loop, const Scalar& condition) {
   has_threads = b_.CreateAnd(has_threads, b_.CreateICmpSGT(count, b_.getInt64(1)));
   b_.CreateCondBr(b_.CreateAnd(wanted, has_threads), threads, place);
   b_.SetInsertPoint(threads);
-  call_parallel_for(thunk, closure, count);
+  call_on_threads(thunk, closure, count);
   b_.CreateBr(join);
   b_.SetInsertPoint(place);
   call_in_place(thunk, closure, count);
@@ -193,15 +193,14 @@ void KernelEmitter::return_if_failed(llvm::Value* status) {
   b_.SetInsertPoint(good);
 }
 
-void KernelEmitter::call_parallel_for(llvm::Function* thunk, llvm::Value* closure, llvm::Value* count) {
+void KernelEmitter::call_on_threads(llvm::Function* thunk, llvm::Value* closure, llvm::Value* count) {
   llvm::Type* ptr = b_.getPtrTy();
   auto* type = llvm::FunctionType::get(b_.getInt32Ty(), {ptr, ptr, ptr, b_.getInt64Ty()}, false);
-  return_if_failed(b_.CreateCall(type, context_field(kParallelFor, ptr), {frame_->context, thunk, closure, count}));
+  return_if_failed(b_.CreateCall(type, context_field(kParallelRanges, ptr), {frame_->context, thunk, closure, count}));
 }
 
 void KernelEmitter::call_in_place(llvm::Function* thunk, llvm::Value* closure, llvm::Value* count) {
-  emit_serial_loop(count, "step",
-                   [&](llvm::Value* i) { return_if_failed(b_.CreateCall(thunk, {closure, i, frame_->context})); });
+  return_if_failed(b_.CreateCall(thunk, {closure, b_.getInt64(0), count, frame_->context}));
 }
 
 llvm::Function* KernelEmitter::emit_task(const For& loop, const Captures& captures) {
@@ -237,16 +236,23 @@ llvm::Function* KernelEmitter::emit_task(const For& loop, const Captures& captur
   return task;
 }
 
+// The thunk is a sunmao_range_body.
 llvm::Function* KernelEmitter::emit_thunk(llvm::Function* task, llvm::StructType* closure) {
-  llvm::Type* ptr = b_.getPtrTy();
-  llvm::Function* thunk = make_function(task->getName().str() + ".thunk", {ptr, b_.getInt64Ty(), ptr});
-  b_.SetInsertPoint(llvm::BasicBlock::Create(context(), "entry", thunk));
+  llvm::Type *ptr = b_.getPtrTy(), *wide = b_.getInt64Ty();
+  llvm::Function* thunk = make_function(task->getName().str() + ".thunk", {ptr, wide, wide, ptr});
+  Frame frame;
+  begin_body(frame, thunk);
   std::vector<llvm::Value*> args;
   for (unsigned i = 0; i < closure->getNumElements(); ++i)
     args.push_back(b_.CreateLoad(closure->getElementType(i), b_.CreateStructGEP(closure, thunk->getArg(0), i)));
-  args.push_back(thunk->getArg(1));
-  args.push_back(thunk->getArg(2));
-  b_.CreateRet(b_.CreateCall(task, args));
+  llvm::Value* begin = thunk->getArg(1);
+  args.push_back(nullptr);
+  args.push_back(thunk->getArg(3));
+  emit_serial_loop(b_.CreateSub(thunk->getArg(2), begin), "step", [&](llvm::Value* i) {
+    args[closure->getNumElements()] = b_.CreateAdd(begin, i, "", false, true);
+    return_if_failed(b_.CreateCall(task, args));
+  });
+  b_.CreateRet(b_.getInt32(0));
   return thunk;
 }
 

@@ -31,7 +31,7 @@ struct Host {
       static_cast<Host*>(c->host)->message = text;
       return 7;
     };
-    context.parallel_for = [](sunmao_context* c, sunmao_parallel_body body, void* closure, int64_t count) {
+    context.parallel_ranges = [](sunmao_context* c, sunmao_range_body body, void* closure, int64_t count) {
       auto* host = static_cast<Host*>(c->host);
       ++host->parallel_loops;
       std::atomic<int64_t> next = 0;
@@ -41,7 +41,7 @@ struct Host {
         threads_.emplace_back([&, own = *c]() mutable {
           own.num_threads = 1;
           for (int64_t i = next++; i < count; i = next++)
-            if (int s = body(closure, i, &own)) status = s;
+            if (int s = body(closure, i, i + 1, &own)) status = s;
         });
       for (std::thread& t : threads_) t.join();
       return status.load();

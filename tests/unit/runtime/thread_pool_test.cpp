@@ -1,4 +1,4 @@
-// The thread pool: every index runs once, failures, contention, nesting, fork.
+// The thread pool: every index runs once, shares and stealing, failures, contention, nesting, fork.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,15 +19,17 @@
 namespace sunmao::runtime::testing {
 namespace {
 
-int count_visit(void* closure, int64_t index, sunmao_context*) {
+const sunmao_context kContext{.abi_version = SUNMAO_KERNEL_ABI, .num_threads = 1};
+
+int count_visits(void* closure, int64_t begin, int64_t end, sunmao_context*) {
   auto& visits = *static_cast<std::vector<std::atomic<int>>*>(closure);
-  visits[static_cast<size_t>(index)].fetch_add(1);
+  for (int64_t i = begin; i < end; ++i) visits[static_cast<size_t>(i)].fetch_add(1);
   return 0;
 }
 
 bool each_once(int64_t count, uint32_t threads) {
   std::vector<std::atomic<int>> visits(static_cast<size_t>(count));
-  if (run_parallel({count_visit, &visits, count, nullptr}, threads) != 0) return false;
+  if (run_parallel({count_visits, &visits, count, &kContext}, threads) != 0) return false;
   for (const std::atomic<int>& visit : visits)
     if (visit != 1) return false;
   return true;
@@ -58,21 +60,71 @@ TEST(ThreadPool, loops_from_several_threads_at_once) {
   EXPECT_EQ(wrong, 0);
 }
 
+TEST(ThreadPool, each_thread_has_its_share_and_its_number) {
+  static constexpr int kThreads = 4;
+  struct Loop {
+    std::atomic<int> entered{0};
+    std::vector<uint32_t> thread_of = std::vector<uint32_t>(kThreads);
+  };
+  // No thread is done before all have begun, so none takes from another.
+  const auto body = [](void* closure, int64_t begin, int64_t, sunmao_context* context) {
+    auto& loop = *static_cast<Loop*>(closure);
+    loop.thread_of[static_cast<size_t>(begin)] = context->thread;
+    ++loop.entered;
+    while (loop.entered < kThreads) std::this_thread::yield();
+    return context->num_threads == 1 ? 0 : 1;
+  };
+  for (int i = 0; i < 20; ++i) {
+    const ThreadPoolUser user;
+    Loop loop;
+    ASSERT_EQ(run_parallel({body, &loop, kThreads, &kContext}, kThreads), 0);
+    EXPECT_EQ(loop.thread_of, (std::vector<uint32_t>{0, 1, 2, 3}));
+  }
+}
+
+TEST(ThreadPool, what_a_slow_thread_has_left_is_taken_over) {
+  static constexpr int64_t kCount = 1000;
+  for (const int64_t slow : {int64_t{0}, kCount - 1}) {
+    const ThreadPoolUser user;
+    struct Loop {
+      const int64_t slow;
+      std::atomic<int64_t> done{0};
+    } loop{slow};
+    // The range of one index ends only after all others.
+    const auto body = [](void* closure, int64_t begin, int64_t end, sunmao_context*) {
+      auto& l = *static_cast<Loop*>(closure);
+      if (begin <= l.slow && l.slow < end)
+        while (l.done < kCount - (end - begin)) std::this_thread::yield();
+      l.done += end - begin;
+      return 0;
+    };
+    ASSERT_EQ(run_parallel({body, &loop, kCount, &kContext}, 2), 0);
+    EXPECT_EQ(loop.done, kCount);
+  }
+}
+
 TEST(ThreadPool, a_failure_is_returned_and_ends_the_loop) {
   const ThreadPoolUser user;
   std::atomic<int64_t> ran{0};
-  const auto body = [](void* closure, int64_t index, sunmao_context*) {
-    static_cast<std::atomic<int64_t>*>(closure)->fetch_add(1);
-    return index == 5 ? 42 : 0;
+  const auto body = [](void* closure, int64_t begin, int64_t end, sunmao_context*) {
+    for (int64_t i = begin; i < end; ++i) {
+      static_cast<std::atomic<int64_t>*>(closure)->fetch_add(1);
+      if (i == 5) return 42;
+    }
+    return 0;
   };
   for (const uint32_t threads : {1u, 4u}) {
     ran = 0;
-    EXPECT_EQ(run_parallel({body, &ran, 100000, nullptr}, threads), 42);
+    EXPECT_EQ(run_parallel({body, &ran, 100000, &kContext}, threads), 42);
     EXPECT_LT(ran, 100000);
   }
 }
 
-int nested(void* closure, int64_t, sunmao_context*) { return run_parallel({count_visit, closure, 10, nullptr}, 2); }
+int nested(void* closure, int64_t begin, int64_t end, sunmao_context* context) {
+  for (int64_t i = begin; i < end; ++i)
+    if (run_parallel({count_visits, closure, 10, context}, 2) != 0) return 1;
+  return 0;
+}
 
 TEST(ThreadPool, comes_and_goes) {
   for (int i = 0; i < 20; ++i) {
@@ -87,7 +139,7 @@ TEST(ThreadPool, a_loop_inside_a_worker_runs_in_place) {
   const ThreadPoolUser user;
   std::vector<std::atomic<int>> visits(10);
   // The caller's thread takes part and holds the pool while nested loops request it.
-  ASSERT_EQ(run_parallel({nested, &visits, 8, nullptr}, 2), 0);
+  ASSERT_EQ(run_parallel({nested, &visits, 8, &kContext}, 2), 0);
   for (const std::atomic<int>& visit : visits) EXPECT_EQ(visit, 8);
 }
 
