@@ -1,4 +1,5 @@
-// Kernels of recurrent layers: the sequences of a batch are independent, each runs sequentially over time.
+// Kernels of recurrent layers: the sequences of a batch are independent, each runs sequentially over time. A few of
+// them take a step together, for each reads all of the weight. Threads divide the rows of a step's product.
 #include "ops/recurrent.h"
 #include "ops/statements.h"
 
@@ -23,10 +24,18 @@ Scalar activated(const Activation& f, const Scalar& x) {
   return max(x, number(0)) + intrinsic("log1p", intrinsic("exp", number(0) - intrinsic("abs", x)));
 }
 
+/// A sequence that takes a step: the number of the step and its time, the sequence's number in the batch and among
+/// those that take the step together.
+struct Member {
+  Scalar step, time, sequence, number;
+};
+
 class Layer {
  public:
-  explicit Layer(const Call& call)
-      : in(input_of(call)), call_(call), builder_(in.op.name().substr(3)), activations(activations_of(in)) {
+  /// `lengths` is the number of the input of lengths.
+  Layer(const Call& call, size_t lengths)
+      : in(input_of(call)), call_(call), builder_(in.op.name().substr(3)), activations(activations_of(in)),
+        lengths_(lengths) {
     for (size_t i = 0; i < in.args.size(); ++i)
       inputs_.push_back(in.has(i) ? builder_.input(in.op.inputs()[i]->name, call.args[i]->type) : Ref<Buffer>());
     inputs_.resize(in.op.inputs().size());
@@ -36,9 +45,9 @@ class Layer {
       last_.push_back(builder_.output(i == 1 ? "T_hidden" : "T_cell", results->fields[i]));
     wide = accumulator(out_->dtype);
     size = inputs_[1]->shape[1];
+    members_ = members_together();
     state.push_back(vector("h", size));
     if (last_.size() == 2) state.push_back(vector("c", size));
-    sums_ = vector("sums", int_imm(kLanes * kRowsTogether));
   }
 
   const InferInput in;
@@ -46,16 +55,16 @@ class Layer {
   Scalar size;                     // the hidden size
   std::vector<Ref<Buffer>> state;  // the hidden state, then the cell state of an LSTM
 
-  /// Adds a local buffer; each sequence of the batch has its own.
+  /// Adds a local buffer, with a row for each sequence that takes a step.
   Ref<Buffer> vector(const std::string& name, const Scalar& length) {
-    locals_.push_back(Buffer::make(name, wide, {in.analyzer().simplify(length)}));
+    locals_.push_back(Buffer::make(name, wide, {int_imm(members_), in.analyzer().simplify(length)}));
     return locals_.back();
   }
   Ref<Buffer> rows(const std::string& name, int64_t gates) { return vector(name, size * int_imm(gates)); }
   bool has(size_t input) const { return static_cast<bool>(inputs_[input]); }
   Scalar element(size_t input, Indices at) const { return cast_to(wide, load(inputs_[input], std::move(at))); }
-  /// Returns the input's contribution to row `j` of the gates at time `at[0]`.
-  Scalar gate(const Indices& at, const Scalar& j) const { return element(0, {at[0], at[1], j}); }
+  /// Returns the input's contribution to row `j` of the gates.
+  Scalar gate(const Member& m, const Scalar& j) const { return element(0, {m.time, m.sequence, j}); }
   Scalar row(int64_t gate, const Scalar& k) const { return size * int_imm(gate) + k; }
 
   /// target[j] = weight[j] * source (a matrix-vector product), for the rows of `count` gates starting with gate
@@ -63,10 +72,16 @@ class Layer {
   Stmt multiply(const Ref<Buffer>& source, const Ref<Buffer>& target, int64_t first, int64_t count) const {
     const int64_t* hidden = find_int(size);
     if (!hidden) return dot_products(source, target, size * int_imm(first), size * int_imm(count), 1);
-    const int64_t rows = *hidden * count, together = rows / kRowsTogether * kRowsTogether;
+    const int64_t rows = *hidden * count, together = rows_together();
+    const int64_t tasks = rows / kRowsOfTask, left = rows % kRowsOfTask, alone = left % together;
     const Scalar start = int_imm(*hidden * first);
-    return in_order({dot_products(source, target, start, int_imm(together / kRowsTogether), kRowsTogether),
-                     dot_products(source, target, start + int_imm(together), int_imm(rows - together), 1)});
+    const Ref<SymVar> task = SymVar::make("task", DType::int_(64));
+    const Stmt of_task =
+        dot_products(source, target, start + task * int_imm(kRowsOfTask), int_imm(kRowsOfTask / together), together);
+    const bool worth_threads = rows * *hidden * members_ >= kWorthThreads;
+    return in_order({For::make(task, int_imm(tasks), of_task, worth_threads ? ForKind::Parallel : ForKind::Serial),
+                     dot_products(source, target, start + int_imm(rows - left), int_imm(left / together), together),
+                     dot_products(source, target, start + int_imm(rows - alone), int_imm(alone), 1)});
   }
   Scalar activate(size_t i, const Scalar& x) const {
     const double clip = in.float_attr("clip");
@@ -76,58 +91,74 @@ class Layer {
   /// Returns the output activation of the cell state: the last activation, without clipping.
   Scalar shown(const Scalar& x) const { return activated(activations.back(), x); }
 
-  /// Makes the kernel; `step` emits the statements that advance the state by the time step (time, sequence).
-  template <class Step>
-  Ref<BaseFunc> finish(size_t lengths, const Step& step) {
+  /// Emits body(m, k) for each k below the hidden size and each sequence m that has not ended.
+  template <class Body>
+  Stmt update(const Scalar& step, const Scalar& first, const Body& body) const {
+    return each_member(step, first, [&](const Member& m) {
+      Stmt all = repeat("k", size, [&](const Scalar& k) { return body(m, k); });
+      return has(lengths_) ? when(less(m.step, count_of(m.sequence)), all) : all;
+    });
+  }
+
+  /// Makes the kernel; `advance(step, first)` emits the statements that advance the states of the sequences from number
+  /// `first` on.
+  template <class Advance>
+  Ref<BaseFunc> finish(const Advance& advance) {
     std::vector<Ref<Buffer>> reads, writes{out_};
     for (const Ref<Buffer>& input : inputs_)
       if (input) reads.push_back(input);
     writes.insert(writes.end(), last_.begin(), last_.end());
     builder_.steps({.name = in.op.name().substr(3),
-                    .spatial = {out_->shape[1]},
+                    .spatial = {in.analyzer().simplify(floor_div(out_->shape[1], int_imm(members_)))},
                     .reads = std::move(reads),
                     .writes = std::move(writes),
                     .locals = locals_,
-                    .body = [&](const Indices& at) { return sequence(at[0], lengths, step); }});
+                    .body = [&](const Indices& at) { return sequences(at[0] * int_imm(members_), advance); }});
     return std::move(builder_).finish();
   }
 
  private:
-  static constexpr int64_t kLanes = 16, kRowsTogether = 4;
+  static constexpr int64_t kLanes = 16, kRowsOfTask = 32, kMostMembers = 4;
+  static constexpr int64_t kWorthThreads = 1 << 18;  // multiply-adds: about 5 microseconds of one core
+
+  int64_t members_together() const {
+    const int64_t* batch = find_int(out_->shape[1]);
+    int64_t members = batch && find_int(size) ? kMostMembers : 1;
+    while (members > 1 && *batch % members != 0) members /= 2;
+    return members;
+  }
+  /// Each row has sums for each sequence, which stay in registers; AVX2 needs two of 16 for a vector of kLanes.
+  int64_t rows_together() const { return kMostMembers / members_; }
 
   /// The dot products of `turns` times `rows` rows of the weight with `source`: in each row kLanes sums over the
   /// columns, which are added up, and the columns that are left one by one.
   Stmt dot_products(const Ref<Buffer>& source, const Ref<Buffer>& target, const Scalar& start, const Scalar& turns,
                     int64_t rows) const {
-    const auto at = [&](int64_t row, const Scalar& lane) { return Indices{int_imm(row * kLanes) + lane}; };
+    const Ref<Buffer> sums = Buffer::make("sums", wide, {int_imm(rows * members_ * kLanes)}, {.scope = "local"});
     const Scalar vectors = in.analyzer().simplify(floor_div(size, int_imm(kLanes)));
     return repeat("j", turns, [&](const Scalar& turn) {
-      const Scalar j = start + turn * int_imm(rows);
+      const Ref<SymVar> vector = SymVar::make("v", DType::int_(64));
       std::vector<Stmt> begin, add, end;
-      for (int64_t r = 0; r < rows; ++r) {
-        begin.push_back(lanes(kLanes, [&](const Scalar& l) { return store(sums_, at(r, l), constant(wide, 0)); }));
+      for (int64_t i = 0; i < rows * members_; ++i) {
+        const Scalar row = start + turn * int_imm(rows) + int_imm(i / members_), member = int_imm(i % members_);
+        const auto at = [&](const Scalar& lane) { return Indices{int_imm(i * kLanes) + lane}; };
+        const auto term = [&](const Scalar& k) { return element(1, {row, k}) * load(source, {member, k}); };
+        begin.push_back(lanes(kLanes, [&](const Scalar& l) { return store(sums, at(l), constant(wide, 0)); }));
+        add.push_back(lanes(kLanes, [&](const Scalar& l) {
+          return store(sums, at(l), load(sums, at(l)) + term(vector * int_imm(kLanes) + l));
+        }));
         for (int64_t half = kLanes / 2; half > 0; half /= 2)
           end.push_back(lanes(half, [&](const Scalar& l) {
-            return store(sums_, at(r, l), load(sums_, at(r, l)) + load(sums_, at(r, int_imm(half) + l)));
+            return store(sums, at(l), load(sums, at(l)) + load(sums, at(int_imm(half) + l)));
           }));
-        const Indices row{j + int_imm(r)};
-        end.push_back(store(target, row, load(sums_, at(r, int_imm(0)))));
-        end.push_back(repeat("k", size - vectors * int_imm(kLanes), [&](const Scalar& i) {
-          const Scalar k = vectors * int_imm(kLanes) + i;
-          return store(target, row, load(target, row) + element(1, {row[0], k}) * load(source, {k}));
+        end.push_back(store(target, {member, row}, load(sums, at(int_imm(0)))));
+        end.push_back(repeat("k", size - vectors * int_imm(kLanes), [&](const Scalar& k) {
+          return store(target, {member, row}, load(target, {member, row}) + term(vectors * int_imm(kLanes) + k));
         }));
       }
-      begin.push_back(repeat("v", vectors, [&](const Scalar& v) {
-        std::vector<Stmt> step;
-        for (int64_t r = 0; r < rows; ++r)
-          step.push_back(lanes(kLanes, [&](const Scalar& l) {
-            const Scalar k = v * int_imm(kLanes) + l;
-            return store(sums_, at(r, l), load(sums_, at(r, l)) + element(1, {j + int_imm(r), k}) * load(source, {k}));
-          }));
-        return in_order(std::move(step));
-      }));
+      begin.push_back(For::make(vector, vectors, in_order(std::move(add))));
       begin.insert(begin.end(), end.begin(), end.end());
-      return in_order(std::move(begin));
+      return AllocBuffer::make(sums, in_order(std::move(begin)));
     });
   }
 
@@ -137,95 +168,121 @@ class Layer {
     return For::make(lane, int_imm(count), body(lane), count > 1 ? ForKind::Vectorized : ForKind::Serial);
   }
 
-  template <class Step>
-  Stmt sequence(const Scalar& b, size_t lengths, const Step& step) {
+  /// Returns the number of steps of a sequence.
+  Scalar count_of(const Scalar& sequence) const {
     const Scalar steps = out_->shape[0];
-    const Scalar count =
-        has(lengths) ? checked(call_, as_index(load(inputs_[lengths], {b})), steps + int_imm(1)) : steps;
-    Stmt start = each([&](const Scalar& k, size_t i) { return store(state[i], {k}, element(i + 2, {b, k})); });
-    Stmt run = repeat("s", steps, [&](const Scalar& s) {
-      Scalar time = in.bool_attr("reverse") ? count - int_imm(1) - s : s;
-      Stmt write = repeat("k", size, [&](const Scalar& k) { return store(out_, {time, b, k}, load(state[0], {k})); });
-      Stmt live = in_order({step(Indices{time, b}), write});
-      if (!has(lengths)) return live;
-      Stmt clear = repeat("k", size, [&](const Scalar& k) { return store(out_, {s, b, k}, constant(out_->dtype, 0)); });
-      return when(less(s, count), live, clear);
+    return has(lengths_) ? checked(call_, as_index(load(inputs_[lengths_], {sequence})), steps + int_imm(1)) : steps;
+  }
+
+  /// Emits body(m) for each sequence m from number `first` on.
+  template <class Body>
+  Stmt each_member(const Scalar& step, const Scalar& first, const Body& body) const {
+    const auto member = [&](const Scalar& number) {
+      const Scalar sequence = first + number;
+      const Scalar time = in.bool_attr("reverse") ? count_of(sequence) - int_imm(1) - step : step;
+      return body(Member{step, time, sequence, number});
+    };
+    return members_ == 1 ? member(int_imm(0)) : repeat("m", int_imm(members_), member);
+  }
+
+  template <class Advance>
+  Stmt sequences(const Scalar& first, const Advance& advance) const {
+    const auto states = [&](const auto& body) {
+      return each_member(int_imm(0), first, [&](const Member& m) {
+        return repeat("k", size, [&](const Scalar& k) {
+          std::vector<Stmt> all;
+          for (size_t i = 0; i < state.size(); ++i) all.push_back(body(m, k, i));
+          return in_order(std::move(all));
+        });
+      });
+    };
+    Stmt start = states([&](const Member& m, const Scalar& k, size_t i) {
+      return store(state[i], {m.number, k}, element(i + 2, {m.sequence, k}));
     });
-    Stmt end = each([&](const Scalar& k, size_t i) { return store(last_[i], {b, k}, load(state[i], {k})); });
+    Stmt run = repeat("s", out_->shape[0], [&](const Scalar& step) {
+      return in_order({advance(step, first), each_member(step, first, [&](const Member& m) { return output(m); })});
+    });
+    Stmt end = states([&](const Member& m, const Scalar& k, size_t i) {
+      return store(last_[i], {m.sequence, k}, load(state[i], {m.number, k}));
+    });
     return in_order({start, run, end});
   }
 
-  template <class Body>
-  Stmt each(const Body& body) {
-    return repeat("k", size, [&](const Scalar& k) {
-      std::vector<Stmt> all;
-      for (size_t i = 0; i < state.size(); ++i) all.push_back(body(k, i));
-      return in_order(std::move(all));
+  Stmt output(const Member& m) const {
+    Stmt live = repeat("k", size, [&](const Scalar& k) {
+      return store(out_, {m.time, m.sequence, k}, load(state[0], {m.number, k}));
     });
+    if (!has(lengths_)) return live;
+    Stmt clear = repeat(
+        "k", size, [&](const Scalar& k) { return store(out_, {m.step, m.sequence, k}, constant(out_->dtype, 0)); });
+    return when(less(m.step, count_of(m.sequence)), live, clear);
   }
 
   const Call& call_;
   KernelBuilder builder_;
   const std::vector<Activation> activations;
   std::vector<Ref<Buffer>> inputs_, last_, locals_;
-  Ref<Buffer> out_, sums_;
+  Ref<Buffer> out_;
+  const size_t lengths_;  // the input of lengths
+  int64_t members_ = 1;   // sequences that take a step together
 };
 
 }  // namespace
 
 Ref<BaseFunc> lower_rnn(const Call& call) {
-  Layer layer(call);
-  const Ref<Buffer> product = layer.rows("product", 1);
-  return layer.finish(3, [&](const Indices& at) {
-    Stmt update = repeat("k", layer.size, [&](const Scalar& k) {
-      return store(layer.state[0], {k}, layer.activate(0, layer.gate(at, k) + load(product, {k})));
+  Layer layer(call, 3);
+  const Ref<Buffer> product = layer.rows("product", 1), hidden = layer.state[0];
+  return layer.finish([&](const Scalar& step, const Scalar& first) {
+    Stmt update = layer.update(step, first, [&](const Member& m, const Scalar& k) {
+      return store(hidden, {m.number, k}, layer.activate(0, layer.gate(m, k) + load(product, {m.number, k})));
     });
-    return in_order({layer.multiply(layer.state[0], product, 0, 1), update});
+    return in_order({layer.multiply(hidden, product, 0, 1), update});
   });
 }
 
 Ref<BaseFunc> lower_gru(const Call& call) {
-  Layer layer(call);
+  Layer layer(call, 4);
   const Ref<Buffer> product = layer.rows("product", 3), reset = layer.rows("reset", 1), old = layer.state[0];
   const bool resets_product = layer.in.bool_attr("resets_product");
-  return layer.finish(4, [&](const Indices& at) {
-    auto sum = [&](int64_t gate, const Scalar& k) {
-      return layer.gate(at, layer.row(gate, k)) + load(product, {layer.row(gate, k)});
-    };
-    Stmt first = layer.multiply(old, product, 0, resets_product ? 3 : 2);
-    Stmt resets = repeat("k", layer.size, [&](const Scalar& k) {
-      Scalar r = layer.activate(0, sum(0, k));
-      return store(reset, {k}, resets_product ? r : r * load(old, {k}));
+  const auto sum = [&](const Member& m, int64_t gate, const Scalar& k) {
+    return layer.gate(m, layer.row(gate, k)) + load(product, {m.number, layer.row(gate, k)});
+  };
+  return layer.finish([&](const Scalar& step, const Scalar& first) {
+    Stmt products = layer.multiply(old, product, 0, resets_product ? 3 : 2);
+    Stmt resets = layer.update(step, first, [&](const Member& m, const Scalar& k) {
+      Scalar r = layer.activate(0, sum(m, 0, k));
+      return store(reset, {m.number, k}, resets_product ? r : r * load(old, {m.number, k}));
     });
-    Stmt update = repeat("k", layer.size, [&](const Scalar& k) {
+    Stmt update = layer.update(step, first, [&](const Member& m, const Scalar& k) {
       const Scalar row = layer.row(2, k);
-      Scalar part = load(product, {row});
+      Scalar part = load(product, {m.number, row});
       if (layer.has(3)) part = part + layer.element(3, {k});
-      if (resets_product) part = load(reset, {k}) * part;
-      return let("z", layer.activate(0, sum(1, k)), [&](const Scalar& z) {
-        Scalar fresh = layer.activate(1, layer.gate(at, row) + part);
-        return store(old, {k}, (constant(layer.wide, 1) - z) * fresh + z * load(old, {k}));
+      if (resets_product) part = load(reset, {m.number, k}) * part;
+      return let("z", layer.activate(0, sum(m, 1, k)), [&](const Scalar& z) {
+        Scalar fresh = layer.activate(1, layer.gate(m, row) + part);
+        return store(old, {m.number, k}, (constant(layer.wide, 1) - z) * fresh + z * load(old, {m.number, k}));
       });
     });
-    if (resets_product) return in_order({first, resets, update});
-    return in_order({first, resets, layer.multiply(reset, product, 2, 1), update});
+    if (resets_product) return in_order({products, resets, update});
+    return in_order({products, resets, layer.multiply(reset, product, 2, 1), update});
   });
 }
 
 Ref<BaseFunc> lower_lstm(const Call& call) {
-  Layer layer(call);
+  Layer layer(call, 5);
   const Ref<Buffer> product = layer.rows("product", 4), hidden = layer.state[0], cell = layer.state[1];
-  return layer.finish(5, [&](const Indices& at) {
-    Stmt update = repeat("k", layer.size, [&](const Scalar& k) {
+  return layer.finish([&](const Scalar& step, const Scalar& first) {
+    Stmt update = layer.update(step, first, [&](const Member& m, const Scalar& k) {
+      const Indices at{m.number, k};
       auto gate = [&](int64_t i, int64_t peephole) {
-        Scalar sum = layer.gate(at, layer.row(i, k)) + load(product, {layer.row(i, k)});
-        return layer.has(4) && peephole >= 0 ? sum + layer.element(4, {layer.row(peephole, k)}) * load(cell, {k}) : sum;
+        Scalar sum = layer.gate(m, layer.row(i, k)) + load(product, {m.number, layer.row(i, k)});
+        return layer.has(4) && peephole >= 0 ? sum + layer.element(4, {layer.row(peephole, k)}) * load(cell, at) : sum;
       };
       return let("i", layer.activate(0, gate(0, 0)), [&](const Scalar& i) {
         Scalar forget =
             layer.in.bool_attr("couples_gates") ? constant(layer.wide, 1) - i : layer.activate(0, gate(1, 2));
-        Stmt remember = store(cell, {k}, forget * load(cell, {k}) + i * layer.activate(1, gate(2, -1)));
-        Stmt give = store(hidden, {k}, layer.activate(0, gate(3, 1)) * layer.shown(load(cell, {k})));
+        Stmt remember = store(cell, at, forget * load(cell, at) + i * layer.activate(1, gate(2, -1)));
+        Stmt give = store(hidden, at, layer.activate(0, gate(3, 1)) * layer.shown(load(cell, at)));
         return in_order({remember, give});
       });
     });
