@@ -54,7 +54,8 @@ std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const Ke
   Steps p(Stage::Normal);
   // Phase 1: canonical form. Imported -> Normal.
   p.then("normalize").then("check-sizes").then("convert-to-dataflow", {{"min_size", 1}}).then("canonicalize-bindings");
-  p.then("evaluate-shapes").then("fold-constants").then("simplify").then("eliminate-dead-code");
+  p.then("evaluate-shapes").then("fold-constants").then("simplify");
+  p.then("eliminate-common-subexpr").then("eliminate-dead-code");
   if (weights.is_lifted) p.then("fold-batch-norm");
   p.then("channels-last").then("canonicalize-bindings").then("simplify").then("eliminate-dead-code");
   // Phase 2: weights are packed for the kernels, and work that depends on weights alone is lifted out of the functions.

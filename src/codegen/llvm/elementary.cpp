@@ -1,6 +1,7 @@
 #include "codegen/llvm/elementary.h"
 
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicsX86.h>
 
 #include <algorithm>
 #include <array>
@@ -54,10 +55,10 @@ std::vector<double> factorials(int first, int step, int count, bool alternate) {
 
 }  // namespace
 
-Elementary::Elementary(Builder& b, llvm::Type* type, bool has_fma)
+Elementary::Elementary(Builder& b, llvm::Type* type, Features features)
     : b_(b), type_(type),
       word_(with_lanes_of(type->getScalarType()->isDoubleTy() ? b.getInt64Ty() : b.getInt32Ty(), type)),
-      is_double_(type->getScalarType()->isDoubleTy()), has_fma_(has_fma) {}
+      is_double_(type->getScalarType()->isDoubleTy()), features_(features) {}
 
 llvm::Value* Elementary::number(double v) const { return llvm::ConstantFP::get(type_, v); }
 llvm::Value* Elementary::magnitude(Value x) { return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x); }
@@ -76,11 +77,11 @@ llvm::Value* Elementary::polynomial(std::span<const double> c, Value t) {
 
 llvm::Value* Elementary::wide(std::string_view name, Value x) {
   llvm::Type* type = with_lanes_of(b_.getDoubleTy(), type_);
-  return b_.CreateFPTrunc(Elementary(b_, type, has_fma_).call(name, b_.CreateFPExt(x, type)), type_);
+  return b_.CreateFPTrunc(Elementary(b_, type, features_).call(name, b_.CreateFPExt(x, type)), type_);
 }
 llvm::Value* Elementary::wide(std::string_view name, Value x, Value y) {
   llvm::Type* type = with_lanes_of(b_.getDoubleTy(), type_);
-  Elementary in_double(b_, type, has_fma_);
+  Elementary in_double(b_, type, features_);
   in_double.is_narrow_ = true;
   return b_.CreateFPTrunc(in_double.call(name, b_.CreateFPExt(x, type), b_.CreateFPExt(y, type)), type_);
 }
@@ -123,16 +124,28 @@ llvm::Value* Elementary::call(std::string_view name, Value x, Value y) {
     if (!is_double_) return wide(name, x, y);
     if (name == "hypot") return hypot(x, y);
     if (name == "atan2") return atan2(x, y);
-    if (name == "fmod") return has_fma_ || is_narrow_ ? remainder(x, y) : nullptr;
+    if (name == "fmod") return features_.fma || is_narrow_ ? remainder(x, y) : nullptr;
     return power(x, y);
   }
   return nullptr;
+}
+
+// Returns x * 2^n, for whole numbers n as floats, by one instruction.
+llvm::Value* Elementary::scaled(Value x, Value n) {
+  const auto id =
+      is_double_ ? llvm::Intrinsic::x86_avx512_mask_scalef_pd_512 : llvm::Intrinsic::x86_avx512_mask_scalef_ps_512;
+  constexpr uint32_t kCurrentRounding = 4;
+  const Value all = llvm::ConstantInt::getAllOnesValue(b_.getIntNTy(is_double_ ? 8 : 16));
+  return b_.CreateIntrinsic(id, {}, {x, n, llvm::PoisonValue::get(type_), all, b_.getInt32(kCurrentRounding)});
 }
 
 // Returns 2^n exp(r), where n is `shifted` minus the magic number. Scaling in two steps avoids factors out of range.
 llvm::Value* Elementary::scaled_exp(Value shifted, Value r) {
   const Format& c = is_double_ ? kDouble : kFloat;
   auto integer = [&](int64_t v) { return llvm::ConstantInt::get(word_, static_cast<uint64_t>(v), true); };
+  const bool fills_register = type_->isVectorTy() && type_->getPrimitiveSizeInBits().getFixedValue() == 512;
+  if (features_.avx512 && fills_register)
+    return scaled(polynomial(factorials(0, 1, c.exp_terms + 1, false), r), sub(shifted, number(c.magic)));
   const Value exponent = b_.CreateSub(b_.CreateBitCast(shifted, word_), b_.CreateBitCast(number(c.magic), word_));
   const Value sum = polynomial(factorials(0, 1, c.exp_terms + 1, false), r);
   auto power_of_two = [&](Value e) {

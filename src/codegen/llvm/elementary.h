@@ -10,8 +10,12 @@ namespace sunmao::llvm_codegen {
 
 class Elementary {
  public:
-  /// `type` is the operand type. Without `has_fma`, fmod of float64 is not available.
-  Elementary(Builder& b, llvm::Type* type, bool has_fma);
+  /// What the target has. Without `fma`, fmod of float64 is not available.
+  struct Features {
+    bool fma, avx512;
+  };
+  /// `type` is the operand type.
+  Elementary(Builder& b, llvm::Type* type, Features features);
 
   /// Emits the loop-level intrinsic of this name; null when it is not available.
   llvm::Value* call(std::string_view name, llvm::Value* x);
@@ -41,6 +45,7 @@ class Elementary {
 
   // The functions below are for float32 and float64, except erf_float, which is for float32 only.
   Value clamp(Value x, double lowest, double highest);
+  Value scaled(Value x, Value n);
   Value scaled_exp(Value shifted, Value r);
   Value exp(Value x);
   Value exp_less_one(Value x);
@@ -68,7 +73,8 @@ class Elementary {
   Builder& b_;
   llvm::Type* const type_;
   llvm::Type* const word_;  // integer type of the same width and lanes
-  const bool is_double_, has_fma_;
+  const bool is_double_;
+  const Features features_;
   bool is_narrow_ = false;  // the float64 operands were converted from float32
 };
 

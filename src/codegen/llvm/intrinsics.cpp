@@ -26,6 +26,7 @@ llvm::Value* KernelEmitter::emit_call(const ScalarCall& call) {
                                                                         {"trunc", llvm::Intrinsic::trunc}}};
   const std::string& name = call.name;
   if (is_index_check(call)) return emit_index_check(call);
+  const Elementary::Features features{.fma = state_.target.has("fma"), .avx512 = state_.target.has("avx512f")};
   if (is_float_call(call, 1)) {
     llvm::Value* x = emit(call.args[0]);
     for (auto [known, id] : kRounding)
@@ -34,11 +35,11 @@ llvm::Value* KernelEmitter::emit_call(const ScalarCall& call) {
     if (name == "nearbyint" || name == "round") return b_.CreateUnaryIntrinsic(llvm::Intrinsic::nearbyint, x);
     if (name == "rsqrt")
       return b_.CreateFDiv(llvm::ConstantFP::get(x->getType(), 1.0), b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x));
-    if (llvm::Value* known = Elementary(b_, x->getType(), state_.target.has("fma")).call(name, x)) return known;
+    if (llvm::Value* known = Elementary(b_, x->getType(), features).call(name, x)) return known;
   }
   if (is_float_call(call, 2) && name != "max" && name != "min") {
     llvm::Value *x = emit(call.args[0]), *y = emit(call.args[1]);
-    if (llvm::Value* known = Elementary(b_, x->getType(), state_.target.has("fma")).call(name, x, y)) return known;
+    if (llvm::Value* known = Elementary(b_, x->getType(), features).call(name, x, y)) return known;
   }
   if (is_float_call(call, 3) && name == "fma") {
     llvm::Value *x = emit(call.args[0]), *y = emit(call.args[1]), *z = emit(call.args[2]);

@@ -23,6 +23,7 @@ struct Reduction {
   Scalar element;
   std::vector<size_t> spatial, reduced;  // indices into nest.loops
   std::optional<StoreNest> epilogue;
+  std::optional<StoreNest> kept = {};  // the element is stored too, on the same loops
 
   Scalar combined(const Scalar& a, const Scalar& b) const { return Binary::make(combine, a, b); }
   /// Returns the neutral element of `combine`. For max and min it is the initial value, which may enter the result more
@@ -103,6 +104,24 @@ class ReductionWriter {
     return BufferStore::make(acc, r_.combined(load(acc, {row, lane}), value), {row, lane});
   }
 
+  /// Emits what takes a vector of elements: one loop that adds them, and one that keeps them. An element at or behind
+  /// `limit` is the neutral one, and is not kept.
+  Stmt take(size_t axis, const Scalar& first, const Scalar& limit,
+            const std::function<Stmt(const Scalar& j, const Scalar& value)>& add) const {
+    const Stmt sums = vector_loop("j", lanes_, [&](const Scalar& j) {
+      const Scalar at = sum(first, j), value = element_at(axis, at);
+      return add(j, limit ? if_inside(at, limit, value) : value);
+    });
+    if (!r_.kept) return sums;
+    const Stmt keeps = vector_loop("j", lanes_, [&](const Scalar& j) {
+      const Scalar at = sum(first, j);
+      const Stmt store = substitute(BufferStore::make(r_.kept->buffer, r_.kept->value, r_.kept->indices),
+                                    {{loop(axis), as_type_of(loop(axis), at)}});
+      return limit ? IfThenElse::make(Binary::make(BinaryOp::Lt, at, limit), store) : store;
+    });
+    return Seq::make({sums, keeps});
+  }
+
   static bool is_zero(const Scalar& s) {
     const int64_t* n = find_int(s);
     return n && *n == 0;
@@ -146,10 +165,9 @@ class ReductionWriter {
     const Scalar blocks = compare(BinaryOp::FloorDiv, extent, block),
                  vectors = compare(BinaryOp::FloorDiv, extent, width);
     const Scalar in_blocks = product(blocks, int_imm(at_once)), done = product(vectors, width);
-    auto step = [&](const Scalar& u, const Scalar& vector) {
-      return vector_loop("j", lanes_, [&](const Scalar& j) {
-        return accumulate(acc, u, j, element_at(axis, sum(product(vector, width), j)));
-      });
+    auto step = [&](const Scalar& u, const Scalar& vector, const Scalar& limit = {}) {
+      return take(axis, product(vector, width), limit,
+                  [&](const Scalar& j, const Scalar& value) { return accumulate(acc, u, j, value); });
     };
     std::vector<Stmt> steps;
     if (!is_zero(blocks))
@@ -163,10 +181,7 @@ class ReductionWriter {
     const Scalar left = compare(BinaryOp::Sub, extent, done);
     const int64_t* left_over = find_int(left);
     if (!left_over || *left_over > 0) {
-      const Stmt rest = vector_loop("j", lanes_, [&](const Scalar& j) {
-        const Scalar at = sum(done, j), value = element_at(axis, at);
-        return accumulate(acc, int_imm(0), j, if_inside(at, extent, value));
-      });
+      const Stmt rest = step(int_imm(0), vectors, extent);
       steps.push_back(left_over ? rest : IfThenElse::make(compare(BinaryOp::Lt, done, extent), rest));
     }
     Stmt reduce = around_reduced(Seq::make(std::move(steps)), r_.reduced.size() - 1);
@@ -226,11 +241,13 @@ class ReductionWriter {
             "j", lanes_, [&](const Scalar& j) { return body(u, j, sum(first, sum(product(u, int_imm(lanes_)), j))); });
       });
     };
-    Stmt reduce = around_reduced(for_each([&](const Scalar& u, const Scalar& j, const Scalar& at) {
-                                   const Scalar value = element_at(axis, at);
-                                   return accumulate(acc, u, j, limit ? if_inside(at, limit, value) : value);
-                                 }),
-                                 r_.reduced.size());
+    Stmt reduce = around_reduced(
+        unrolled_loop("u", vectors,
+                      [&](const Scalar& u) {
+                        return take(axis, sum(first, product(u, int_imm(lanes_))), limit,
+                                    [&](const Scalar& j, const Scalar& value) { return accumulate(acc, u, j, value); });
+                      }),
+        r_.reduced.size());
     Stmt store = for_each([&](const Scalar& u, const Scalar& j, const Scalar& at) {
       Stmt s =
           substitute(store_result(r_.nest, r_.epilogue, load(acc, {u, j})), {{loop(axis), as_type_of(loop(axis), at)}});
@@ -245,11 +262,43 @@ class ReductionWriter {
   const int lanes_;
 };
 
+/// Returns an elementwise nest on the loops of a reduction whose element is what the nest stores.
+std::optional<StoreNest> on_loops_of(const Reduction& r, const StoreNest& made) {
+  const auto* read = find<BufferLoad>(r.element);
+  if (!read || read->buffer != made.buffer || made.loops.size() != r.nest.loops.size()) return std::nullopt;
+  Substitution map;
+  Analyzer analyzer;
+  for (size_t d = 0; d < made.indices.size(); ++d) {
+    const auto own = std::ranges::find_if(made.loops, [&](const auto& l) { return l.get() == made.indices[d].get(); });
+    const auto theirs =
+        std::ranges::find_if(r.nest.loops, [&](const auto& l) { return l.get() == read->indices[d].get(); });
+    if (own == made.loops.end() || theirs == r.nest.loops.end()) {
+      if (!structural_equal(made.indices[d], read->indices[d])) return std::nullopt;
+      continue;
+    }
+    const auto i = static_cast<size_t>(own - made.loops.begin()),
+               k = static_cast<size_t>(theirs - r.nest.loops.begin());
+    if (map.contains(*own) || !analyzer.can_prove_equal(made.extents[i], r.nest.extents[k])) return std::nullopt;
+    map[*own] = as_type_of(*own, *theirs);
+  }
+  if (map.size() != made.loops.size()) return std::nullopt;
+  StoreNest out = made;
+  out.value = substitute(made.value, map);
+  for (Scalar& i : out.indices) i = substitute(i, map);
+  return out;
+}
+
 }  // namespace
 
-Stmt serial_reduction(const StoreNest& nest, const Target& target) {
-  const std::optional<Reduction> reduction = read_reduction(nest);
-  return reduction ? ReductionWriter(*reduction, target, true).run() : nullptr;
+Stmt serial_reduction(const StoreNest& nest, const Target& target, const StoreNest* made) {
+  std::optional<Reduction> reduction = read_reduction(nest);
+  if (!reduction) return nullptr;
+  if (made) {
+    reduction->kept = on_loops_of(*reduction, *made);
+    if (!reduction->kept) return nullptr;
+    reduction->element = reduction->kept->value;
+  }
+  return ReductionWriter(*reduction, target, true).run();
 }
 
 Ref<PrimFunc> schedule_reduction(const Ref<PrimFunc>& func, const Target& target) {
