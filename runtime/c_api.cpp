@@ -6,6 +6,7 @@
 #include <string>
 
 #include "io/concat.h"
+#include "runtime/c_errors.h"
 #include "runtime/c_handles.h"
 #include "runtime/disassemble.h"
 #include "runtime/made_weights.h"
@@ -17,30 +18,8 @@ using namespace sunmao;
 using io::concat;
 using io::quoted;
 using io::Status;
-
-constexpr int kFailed = 1;
-
-void copy_text(std::string_view text, char* out, size_t size) {
-  size_t length = std::min(text.size(), size - 1);
-  // Truncation must not split a UTF-8 sequence.
-  if (length < text.size())
-    while (length > 0 && (text[length] & 0xc0) == 0x80) --length;
-  std::copy_n(text.data(), length, out);
-  out[length] = '\0';
-}
-
-int report(const Status& status, sunmao_error* error) {
-  if (error) {
-    copy_text(status.code(), error->code, sizeof(error->code));
-    copy_text(status.ok() ? std::string_view() : status.message(), error->message, sizeof(error->message));
-    copy_text(status.ok() ? std::string_view() : status.help(), error->help, sizeof(error->help));
-  }
-  return status.ok() ? 0 : kFailed;
-}
-
-Status null_argument(const char* function, const char* argument) {
-  return Status::error("E0900", concat("`", function, "`: `", argument, "` is NULL"));
-}
+using runtime::null_argument;
+using runtime::report;
 
 io::Result<runtime::LoadOptions> read_options(const sunmao_load_options* given) {
   runtime::LoadOptions options;

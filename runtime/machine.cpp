@@ -84,7 +84,11 @@ Status Machine::call(const Frame& frame, const uint32_t* words) {
   const uint32_t* operands = words + 4;
   for (uint32_t i = 0; i < buffer_count; ++i) buffers_[i] = cpu_address(tensors_[operands[i]].storage);
   for (uint32_t i = 0; i < dim_count; ++i) dims_[i] = frame.layout.dims[operands[buffer_count + i]];
-  const int status = model_.code()->kernels()[words[1]](buffers_.data(), dims_.data(), &outer_);
+  const sunmao_kernel kernel = model_.code()->kernels()[words[1]];
+  const uint64_t begin = profile_ ? Profile::now() : 0;
+  const int status = kernel(buffers_.data(), dims_.data(), &outer_);
+  if (profile_) [[unlikely]]
+    profile_->add(words, {dims_.data(), dim_count}, begin, Profile::now());
   return status == 0 ? Status() : status_of(words[1], status, frame.function.name);
 }
 

@@ -11,6 +11,7 @@
 #include "io/status.h"
 #include "runtime/layout.h"
 #include "runtime/model.h"
+#include "runtime/profile.h"
 #include "runtime/storage.h"
 
 namespace sunmao::runtime {
@@ -37,6 +38,8 @@ class Machine {
   /// Calls one kernel; E0913 when it fails, E0919 when an element of a tensor is an invalid index. The caller
   /// guarantees that `buffers` and `dims` match its signature.
   io::Status run_kernel(uint32_t kernel, void* const* buffers, const int64_t* dims, uint32_t threads);
+  /// Records the kernel calls of `run` from now on; null: no longer.
+  void set_profile(Profile* profile) { profile_ = profile; }
 
  private:
   void clear_unused_bits(const Frame& frame, uint32_t tensor) const;
@@ -50,6 +53,7 @@ class Machine {
   void forget_failure();
 
   const Model& model_;
+  Profile* profile_ = nullptr;
   std::vector<Tensor> tensors_;
   std::vector<void*> buffers_;
   std::vector<int64_t> dims_;

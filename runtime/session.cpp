@@ -126,9 +126,27 @@ Status Session::run_kernel(uint32_t kernel, std::span<void* const> buffers, std:
   return machine_.run_kernel(kernel, buffers.data(), dims.data(), threads());
 }
 
+Status Session::start_profile(uint64_t max_events) {
+  const Turn turn(is_busy_);
+  SUNMAO_TRY(turn.check());
+  profile_ = std::make_unique<Profile>(model_->program(), max_events);
+  is_profiled_ = true;
+  machine_.set_profile(profile_.get());
+  return {};
+}
+
+Status Session::stop_profile() {
+  const Turn turn(is_busy_);
+  SUNMAO_TRY(turn.check());
+  is_profiled_ = false;
+  machine_.set_profile(nullptr);
+  return {};
+}
+
 Status Session::run(size_t function, std::span<const DLTensor> inputs, std::span<DLTensor> outputs) {
   const Turn turn(is_busy_);
   SUNMAO_TRY(turn.check());
+  const ProfiledRun timed(running_profile());
   const Signature& signature = model_->signatures()[function];
   SUNMAO_TRY(check_counts(signature, inputs.size(), outputs.size()));
   io::Result<Layout*> prepared = prepare(function, inputs);
@@ -154,6 +172,7 @@ Status Session::run_managed(size_t function, std::span<const DLTensor> inputs, s
   std::fill(outputs.begin(), outputs.end(), nullptr);
   const Turn turn(is_busy_);
   SUNMAO_TRY(turn.check());
+  const ProfiledRun timed(running_profile());
   const Signature& signature = model_->signatures()[function];
   SUNMAO_TRY(check_counts(signature, inputs.size(), outputs.size()));
   io::Result<Layout*> prepared = prepare(function, inputs);

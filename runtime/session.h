@@ -11,6 +11,7 @@
 #include "runtime/layout_cache.h"
 #include "runtime/machine.h"
 #include "runtime/model.h"
+#include "runtime/profile.h"
 
 namespace sunmao::runtime {
 
@@ -28,6 +29,13 @@ class Session {
   /// Calls one kernel. E0902 when the number of buffers or dims is wrong; their contents are not checked.
   io::Status run_kernel(uint32_t kernel, std::span<void* const> buffers, std::span<const int64_t> dims);
 
+  /// Records the runs from now on, at first nothing; `max_events` of them and their kernel calls one by one.
+  io::Status start_profile(uint64_t max_events);
+  /// Records no more; what was recorded stays.
+  io::Status stop_profile();
+  /// Returns what was recorded; null before the first start.
+  const Profile* profile() const { return profile_.get(); }
+
   const Model& model() const { return *model_; }
   /// Returns the number of cached layouts of a function; for tests and statistics.
   size_t layout_count(size_t function) const { return layouts_[function].size(); }
@@ -41,12 +49,15 @@ class Session {
   io::Status execute(size_t function, const Layout& layout, std::span<const DLTensor> inputs);
   io::Status separate(const Signature& signature);
   uint32_t threads() const;
+  Profile* running_profile() const { return is_profiled_ ? profile_.get() : nullptr; }
 
   const std::shared_ptr<const Model> model_;
   Machine machine_;
   Arena arena_;
   std::vector<LayoutCache> layouts_;  // by function
   std::atomic<bool> is_busy_{false};
+  std::unique_ptr<Profile> profile_;
+  bool is_profiled_ = false;
 
   // State of the current run, kept between runs to reuse its memory.
   std::vector<int64_t> shapes_;

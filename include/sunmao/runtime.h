@@ -142,6 +142,55 @@ SUNMAO_API int64_t sunmao_find_kernel(const sunmao_model* model, const char* nam
 SUNMAO_API int sunmao_run_kernel(sunmao_session* session, int64_t kernel, void* const* buffers, size_t buffer_count,
                                  const int64_t* dims, size_t dim_count, sunmao_error* error);
 
+typedef struct sunmao_profile_options {
+  size_t struct_size;   // sizeof(sunmao_profile_options), for forward compatibility
+  uint64_t max_events;  // how many runs and kernel calls are kept one by one, for a trace; at most 2^24
+} sunmao_profile_options;
+#define SUNMAO_PROFILE_OPTIONS_INIT {sizeof(sunmao_profile_options), 0}
+
+/// What the profile of a session holds.
+typedef struct sunmao_profile_info {
+  uint64_t runs;         // those that failed included
+  uint64_t nanoseconds;  // in runs, kernels included
+  size_t record_count;
+  size_t event_count;
+  uint64_t lost_calls;  // kernel calls that are in no record, since there are too many different sizes
+  uint64_t lost_events;
+} sunmao_profile_info;
+
+/// The calls of a kernel from one place of a function and with the same sizes. The pointers are valid until the next
+/// run or start of a profile.
+typedef struct sunmao_profile_record {
+  const char* kernel;
+  const char* function;
+  size_t call;          // the place: the number of the call among the function's kernel calls, in program order
+  const int64_t* dims;  // the values of the kernel's symbols, in the order of its signature
+  size_t dim_count;
+  uint64_t calls;
+  uint64_t nanoseconds;  // of all calls together
+  uint64_t fastest;      // nanoseconds of the fastest call
+} sunmao_profile_record;
+
+/// One kernel call, or one run.
+typedef struct sunmao_profile_event {
+  int64_t record;        // index of the kernel call's record; -1 for a run
+  uint64_t begin;        // nanoseconds since the profile was started
+  uint64_t nanoseconds;  // how long it took
+} sunmao_profile_event;
+
+/// Starts to record the runs of a session, and drops what was recorded before. It costs two readings of the clock for
+/// each kernel call. Calls of sunmao_run_kernel are not recorded. `options` may be NULL.
+SUNMAO_API int sunmao_profile_start(sunmao_session* session, const sunmao_profile_options* options,
+                                    sunmao_error* error);
+/// Stops recording. What was recorded can be read until the next start.
+SUNMAO_API int sunmao_profile_stop(sunmao_session* session, sunmao_error* error);
+
+/// Fill in their last argument and return 0; non-zero when there is no profile, or no such record or event. They must
+/// not be called during a run of the session.
+SUNMAO_API int sunmao_profile_get_info(const sunmao_session* session, sunmao_profile_info* info);
+SUNMAO_API int sunmao_profile_get_record(const sunmao_session* session, size_t record, sunmao_profile_record* out);
+SUNMAO_API int sunmao_profile_get_event(const sunmao_session* session, size_t event, sunmao_profile_event* out);
+
 /// Returns the program of a model as readable text, to be freed with sunmao_string_free.
 SUNMAO_API int sunmao_model_disassemble(const sunmao_model* model, char** text, sunmao_error* error);
 /// Returns the bytes of a `program.bin` as readable text, to be freed with sunmao_string_free.

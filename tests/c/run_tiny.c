@@ -54,6 +54,29 @@ static void run(sunmao_session* session) {
   managed[1]->deleter(managed[1]);
 }
 
+static void profile(sunmao_session* session) {
+  sunmao_profile_options options = SUNMAO_PROFILE_OPTIONS_INIT;
+  sunmao_profile_info info;
+  sunmao_profile_record record;
+  sunmao_profile_event event;
+  sunmao_error error;
+  options.max_events = 8;
+  EXPECT(sunmao_profile_get_info(session, &info) != 0);
+  EXPECT(sunmao_profile_start(session, &options, &error) == 0);
+  run(session);
+  EXPECT(sunmao_profile_stop(session, &error) == 0);
+  run(session);
+  EXPECT(sunmao_profile_get_info(session, &info) == 0);
+  EXPECT(info.runs == 2 && info.record_count == 2 && info.event_count == 6 && info.lost_events == 0);
+  EXPECT(sunmao_profile_get_record(session, 1, &record) == 0);
+  EXPECT(strcmp(record.kernel, "square_rows") == 0 && strcmp(record.function, "main") == 0);
+  EXPECT(record.calls == 2 && record.dim_count == 2 && record.dims[0] == 2 && record.dims[1] == 3);
+  EXPECT(sunmao_profile_get_event(session, 5, &event) == 0);
+  EXPECT(event.record == -1 && event.nanoseconds <= info.nanoseconds);
+  EXPECT(sunmao_profile_get_record(session, 2, &record) != 0);
+  EXPECT(sunmao_profile_start(NULL, NULL, &error) != 0 && strcmp(error.code, "E0900") == 0);
+}
+
 static void fail(sunmao_session* session) {
   float x[4] = {0};
   int64_t shape[2] = {1, 4};
@@ -83,6 +106,7 @@ int main(void) {
   describe(model);
   sunmao_model_free(model);  // the session keeps the model alive
   run(session);
+  profile(session);
   fail(session);
   sunmao_session_free(session);
   return failures != 0;
