@@ -1,0 +1,195 @@
+#include "passes/analysis/kernel_work.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "loop/walk.h"
+#include "sym/analyzer.h"
+#include "sym/equal.h"
+
+namespace sunmao {
+namespace {
+
+constexpr int64_t kLargestDim = int64_t{1} << 24;  // assumed of symbols, so that products of them do not overflow
+
+bool reads_data(const Scalar& s) {
+  bool found = false;
+  visit_all(s, [&](const Scalar& node) { found |= find<BufferLoad>(node) != nullptr; });
+  return found;
+}
+
+bool is_arithmetic(const Binary& b) { return !is_comparison(b.op) && !is_logical(b.op); }
+
+// Counts the work of one evaluation of a scalar. Equal parts of it count once, as they are computed once.
+class ScalarWork {
+ public:
+  int64_t flops = 0;
+  std::unordered_map<const Buffer*, int64_t> loads;
+
+  void add_value(const Scalar& s) {
+    if (!s || !seen_.insert(s).second) return;
+    if (const auto* load = find<BufferLoad>(s)) return add_load(*load);
+    if (const auto* b = find<Binary>(s))
+      flops += is_arithmetic(*b) && (s->dtype.is_float() || reads_data(s)) ? 1 : 0;
+    else if (const auto* call = find<ScalarCall>(s))
+      flops += call->name == "fma" ? 2 : call->name != "if_then_else" && s->dtype.is_float() ? 1 : 0;
+    const Scalar condition = condition_of(s);
+    for_each_child(s, [&](const Scalar& child) {
+      if (child == condition)
+        add_condition(child);
+      else
+        add_value(child);
+    });
+  }
+
+  // Adds the loads of an index or a condition.
+  void add_condition(const Scalar& s) {
+    if (!s || !seen_.insert(s).second) return;
+    if (const auto* load = find<BufferLoad>(s)) return add_load(*load);
+    for_each_child(s, [&](const Scalar& child) { add_condition(child); });
+  }
+
+ private:
+  void add_load(const BufferLoad& load) {
+    ++loads[load.buffer.get()];
+    for (const Scalar& operand : load.operands()) add_condition(operand);
+  }
+
+  static Scalar condition_of(const Scalar& s) {
+    if (const auto* select = find<Select>(s)) return select->condition;
+    const auto* call = find<ScalarCall>(s);
+    return call && call->name == "if_then_else" ? call->args[0] : Scalar();
+  }
+
+  struct Hash {
+    size_t operator()(const Scalar& s) const { return structural_hash(s); }
+  };
+  struct Same {
+    bool operator()(const Scalar& a, const Scalar& b) const { return a == b || structural_equal(a, b); }
+  };
+  std::unordered_set<Scalar, Hash, Same> seen_;
+};
+
+class WorkCounter {
+ public:
+  explicit WorkCounter(const PrimFunc& func) : func_(func), dims_(func.dims()) {
+    for (const Ref<SymVar>& s : dims_) analyzer_.assume(s, {1, kLargestDim});
+  }
+
+  KernelWork run() {
+    visit(func_.body, int_imm(1));
+    Scalar bytes = int_imm(0);
+    for (const Ref<Buffer>& b : func_.buffers()) {
+      const auto written = stores_.find(b.get()), read = loads_.find(b.get());
+      if (written != stores_.end())
+        bytes = bytes + bytes_of(*b, written->second);
+      else if (read != loads_.end())
+        bytes = bytes + bytes_of(*b, read->second);
+    }
+    return {analyzer_.simplify(flops_), analyzer_.simplify(bytes)};
+  }
+
+ private:
+  using Counts = std::unordered_map<const Buffer*, Scalar>;
+
+  void visit(const Stmt& s, const Scalar& times) {
+    if (!s) return;
+    if (const auto* store = find<BufferStore>(s)) {
+      ScalarWork work;
+      work.add_value(store->value);
+      for (const Scalar& index : store->indices) work.add_condition(index);
+      add(work, times);
+      increase(stores_, store->buffer.get(), times);
+    } else if (const auto* seq = find<Seq>(s)) {
+      for (const Stmt& part : seq->stmts) visit(part, times);
+    } else if (const auto* loop = find<For>(s)) {
+      const Scalar extent = known_extent(loop->extent);
+      means_.insert_or_assign(loop->var, loop->min + floor_div(extent, int_imm(2)));
+      visit(loop->body, times * extent);
+    } else if (const auto* repeated = find<While>(s)) {
+      visit(repeated->body, times);
+    } else if (const auto* branch = find<IfThenElse>(s)) {
+      add_condition(branch->condition, times);
+      visit(branch->then_case, times);
+      visit(branch->else_case, times);
+    } else if (const auto* realize = find<BlockRealize>(s)) {
+      visit(*realize, times);
+    } else {
+      visit_scope(s, times);
+    }
+  }
+
+  void visit(const BlockRealize& realize, const Scalar& times) {
+    const Block& block = *realize.block;
+    for (size_t i = 0; i < block.iters.size(); ++i) means_.insert_or_assign(block.iters[i].var, realize.values[i]);
+    for (const MatchBufferRegion& m : block.match_buffers)
+      sources_.insert_or_assign(m.buffer.get(), m.source.buffer.get());
+    visit(block.body, times);
+  }
+
+  // Definitions, around their scopes.
+  void visit_scope(const Stmt& s, const Scalar& times) {
+    if (const auto* bind = find<Bind>(s)) {
+      ScalarWork work;
+      work.add_value(bind->value);
+      add(work, times);
+      means_.insert_or_assign(bind->var, bind->value);
+      visit(bind->body, times);
+    } else if (const auto* alloc = find<AllocBuffer>(s)) {
+      visit(alloc->body, times);
+    } else if (const auto* decl = find<DeclBuffer>(s)) {
+      visit(decl->body, times);
+    } else if (const auto* attr = find<AttrStmt>(s)) {
+      visit(attr->body, times);
+    }
+  }
+
+  void add_condition(const Scalar& s, const Scalar& times) {
+    ScalarWork work;
+    work.add_condition(s);
+    add(work, times);
+  }
+
+  void add(const ScalarWork& work, const Scalar& times) {
+    if (work.flops > 0) flops_ = flops_ + times * int_imm(work.flops);
+    for (const auto& [buffer, count] : work.loads) increase(loads_, buffer, times * int_imm(count));
+  }
+
+  void increase(Counts& counts, const Buffer* buffer, const Scalar& by) {
+    while (sources_.contains(buffer)) buffer = sources_.at(buffer);
+    auto [count, is_new] = counts.try_emplace(buffer, by);
+    if (!is_new) count->second = count->second + by;
+  }
+
+  // Returns an extent as an expression of the function's symbols; 1 when it depends on anything else.
+  Scalar known_extent(Scalar extent) {
+    for (int depth = 0; depth < 8; ++depth) extent = substitute(extent, means_);
+    const auto is_dim = [&](const Ref<SymVar>& s) { return std::ranges::find(dims_, s) != dims_.end(); };
+    if (reads_data(extent) || !std::ranges::all_of(free_symbols(extent), is_dim)) return int_imm(1);
+    return analyzer_.simplify(Cast::make(DType::int_(64), extent));
+  }
+
+  Scalar bytes_of(const Buffer& b, const Scalar& accesses) {
+    Scalar size = int_imm(1);
+    for (const Scalar& d : b.shape) size = size * d;
+    Scalar elements = analyzer_.simplify(size);
+    const Scalar touched = analyzer_.simplify(accesses);
+    if (!analyzer_.can_prove(Binary::make(BinaryOp::Ge, touched, elements))) elements = min(touched, elements);
+    const int64_t bits = b.dtype.bits * b.dtype.lanes;
+    return bits % 8 == 0 ? elements * int_imm(bits / 8) : floor_div(elements * int_imm(bits) + int_imm(7), int_imm(8));
+  }
+
+  const PrimFunc& func_;
+  const std::vector<Ref<SymVar>> dims_;
+  Analyzer analyzer_;
+  Substitution means_;  // of loop variables and block iterators
+  Scalar flops_ = int_imm(0);
+  Counts loads_, stores_;
+  std::unordered_map<const Buffer*, const Buffer*> sources_;  // of views
+};
+
+}  // namespace
+
+KernelWork count_work(const PrimFunc& func) { return WorkCounter(func).run(); }
+
+}  // namespace sunmao

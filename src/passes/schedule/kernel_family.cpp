@@ -1,0 +1,54 @@
+#include "passes/schedule/kernel_family.h"
+
+#include <algorithm>
+
+#include "passes/schedule/contraction/contraction.h"
+#include "sym/walk.h"
+
+namespace sunmao {
+namespace {
+
+enum class Family : uint8_t { Map, Row, Window, Other, Contraction };
+
+// True when an index of a load moves with a reduced and with a spatial loop.
+bool reads_windows(const StoreNest& nest) {
+  const auto uses_loop_of = [&](const Scalar& index, bool reduced) {
+    for (size_t i = 0; i < nest.loops.size(); ++i)
+      if ((nest.kinds[i] == IterKind::Reduce) == reduced && uses(index, *nest.loops[i])) return true;
+    return false;
+  };
+  bool found = false;
+  for_each_load(nest.value, [&](const BufferLoad& load) {
+    found |= std::ranges::any_of(
+        load.indices, [&](const Scalar& index) { return uses_loop_of(index, true) && uses_loop_of(index, false); });
+  });
+  return found;
+}
+
+Family family_of(const Stmt& s, const Stmt& before) {
+  const std::optional<StoreNest> nest = read_store_nest(s);
+  if (!nest) return Family::Other;
+  if (nest->is_spatial()) return Family::Map;
+  const std::optional<Contraction> c = read_contraction(s, before);
+  if (c && !c->is_left_vector) return Family::Contraction;
+  return reads_windows(*nest) ? Family::Window : Family::Row;
+}
+
+}  // namespace
+
+const char* kernel_family(const PrimFunc& func) {
+  const std::optional<RootBody> root = read_root(func);
+  Family family = root ? Family::Map : Family::Other;
+  for (size_t i = 0; root && i < root->stmts.size(); ++i)
+    family = std::max(family, family_of(root->stmts[i], i > 0 ? root->stmts[i - 1] : Stmt()));
+  switch (family) {
+    case Family::Map: return "map";
+    case Family::Row: return "row";
+    case Family::Window: return "window";
+    case Family::Contraction: return "contraction";
+    case Family::Other: return "other";
+  }
+  return "other";
+}
+
+}  // namespace sunmao
