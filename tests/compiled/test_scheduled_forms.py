@@ -1,9 +1,12 @@
-"""Every step of the pipeline can be stopped at, read back and compiled on, to the same bytes."""
+"""Every step of the pipeline can be stopped at, read back and compiled on, to the same artifact."""
 
 from __future__ import annotations
 
+import json
 import re
+import zipfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -56,17 +59,26 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> tuple[object, ...]:
     return folder / "kernels.py", "--weights", write_tensors(folder / "w.safetensors", weights)
 
 
-def compiled(path: Path, *arguments: object) -> bytes:
+def compiled(path: Path, *arguments: object) -> None:
     done = run("compile", *arguments, *TARGETS, "-o", path)
     assert done.returncode == 0, done.stderr
-    return path.read_bytes()
+
+
+def entries_of(path: Path) -> dict[str, Any]:
+    """Returns what an artifact holds, without the lines that calls come from: those of a stage are others."""
+    with zipfile.ZipFile(path) as archive:
+        entries: dict[str, Any] = {name: archive.read(name) for name in archive.namelist()}
+    entries["manifest.json"] = json.loads(entries["manifest.json"])
+    entries["manifest.json"].pop("calls")
+    return entries
 
 
 @pytest.mark.parametrize("step", dict.fromkeys(PIPELINE))
-def test_a_stage_compiles_on_to_the_same_bytes(tmp_path: Path, model: tuple[object, ...], step: str) -> None:
-    expected = compiled(tmp_path / "m.sunmao", *model)
+def test_a_stage_compiles_on_to_the_same_artifact(tmp_path: Path, model: tuple[object, ...], step: str) -> None:
+    compiled(tmp_path / "m.sunmao", *model)
     compiled(tmp_path / "stage.py", *model, "--stop-after", step)
-    assert compiled(tmp_path / "again.sunmao", tmp_path / "stage.py", *model[1:]) == expected
+    compiled(tmp_path / "again.sunmao", tmp_path / "stage.py", *model[1:])
+    assert entries_of(tmp_path / "again.sunmao") == entries_of(tmp_path / "m.sunmao")
 
 
 def test_each_step_keeps_the_numbers(tmp_path: Path, model: tuple[object, ...]) -> None:

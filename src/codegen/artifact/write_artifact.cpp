@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "abi/kernel.h"
+#include "codegen/artifact/kernel_facts.h"
 #include "io/json_writer.h"
 #include "io/safetensors.h"
 #include "io/sha256.h"
@@ -105,6 +106,7 @@ io::Chunks write_artifact(const Program& program, std::span<const CodeImage> ima
   write_weight_names(manifest, program);
   write_identifiers(manifest, program);
   write_nesting(manifest, program);
+  write_kernel_facts(manifest, program);
   manifest.end_object();
 
   io::ZipWriter zip;

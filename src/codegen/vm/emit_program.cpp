@@ -122,7 +122,7 @@ class Emitter {
     auto known = std::ranges::find(program_.kernels, name, &ProgramKernel::name);
     if (known != program_.kernels.end()) return static_cast<uint32_t>(known - program_.kernels.begin());
     const Ref<PrimFunc>& func = lowered_.at(name);
-    program_.kernels.push_back({name, func});
+    program_.kernels.push_back({name, func, module_.find_as<PrimFunc>(name)});
     return builder_.add_kernel(name, static_cast<uint32_t>(func->buffers().size()),
                                static_cast<uint32_t>(func->dims().size()));
   }
@@ -184,6 +184,7 @@ class Emitter {
   void steps(const FlatFunction& flat, DimRegisters& dims) {
     for (const FlatStep& step : flat.steps) {
       uint32_t kernel = kernel_number(step.kernel);
+      program_.origins[flat.name].push_back(origin_of(step.span));
       std::vector<FlatTensor> tensors = step.inputs;
       tensors.insert(tensors.end(), step.outputs.begin(), step.outputs.end());
       for (const FlatTensor& t : tensors) define_root(flat, t.root, dims);

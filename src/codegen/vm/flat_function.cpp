@@ -147,6 +147,7 @@ class Flattener {
     int number = static_cast<int>(out_.steps.size());
     FlatStep step{.call = std::move(call), .inputs = {}, .outputs = {}, .kernel = {}};
     step.kernel = step.call.callee->name;
+    step.span = e->span;
     for (const Expr& i : step.call.inputs) {
       step.inputs.push_back(*value(i).tensor);
       use(step.inputs.back(), number);

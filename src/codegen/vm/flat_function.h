@@ -30,6 +30,7 @@ struct FlatStep {
   std::vector<FlatTensor> inputs;
   std::vector<FlatTensor> outputs;
   std::string kernel;
+  Span span = {};  // of the call
 };
 
 /// A size that must equal `expected`, checked on entry to the function.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/vm/call_origin.h"
 #include "ir/module.h"
 #include "loop/prim_func.h"
 #include "support/diagnostic.h"
@@ -15,7 +16,8 @@ namespace sunmao {
 
 struct ProgramKernel {
   std::string name;
-  Ref<PrimFunc> func;
+  Ref<PrimFunc> func;    // lowered, for a target
+  Ref<PrimFunc> source;  // as the module has it, not scheduled
 };
 
 struct ProgramWeight {
@@ -39,6 +41,8 @@ struct Program {
   std::map<std::string, CallerPrepares> caller_prepares = {};
   /// Identifiers in scripts of inputs that have other names in the model's file: function -> name -> identifier.
   std::map<std::string, std::map<std::string, std::string>> identifiers = {};
+  /// Where the kernel calls of a function come from, in the order of its code.
+  std::map<std::string, std::vector<CallOrigin>> origins = {};
   /// How arguments and results are nested where the model comes from: function -> JSON text.
   std::map<std::string, std::string> nesting = {};
 };
