@@ -35,6 +35,9 @@ class Runnable {
   virtual void run(const std::vector<HostTensor>& inputs) = 0;
   /// Returns the outputs of the last run.
   virtual std::vector<Array> outputs() const = 0;
+  /// Return the model and the session of an artifact; null for others.
+  virtual const sunmao_model* model() const { return nullptr; }
+  virtual sunmao_session* session() const { return nullptr; }
 };
 
 struct LoadSettings {

@@ -79,6 +79,9 @@ class ArtifactRunnable final : public Runnable {
     return out;
   }
 
+  const sunmao_model* model() const override { return model_.get(); }
+  sunmao_session* session() const override { return session_.get(); }
+
  private:
   io::Bytes memory_;  // the artifact's bytes; must outlive the model
   ModelHandle model_;

@@ -8,7 +8,7 @@ import pytest
 import sunmao as library
 from sunmao_binary import MODELS, ROOT, TOLERANCE, compile_model, read_tensors, sunmao, write_tensors
 
-COMMANDS = ("compile", "run", "transform-params", "opt", "inspect", "explain")
+COMMANDS = ("compile", "run", "profile", "transform-params", "opt", "inspect", "explain")
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,17 @@
+// What this machine can do, measured by kernels that are compiled for it.
+#pragma once
+#include <cstdint>
+
+namespace sunmao {
+
+struct MachinePeak {
+  double flops;        // float32 operations a second, by multiply-adds on registers
+  double bytes;        // bytes a second, read from memory
+  double cache_bytes;  // bytes a second, read from the caches of the cores
+  int64_t cache_size;  // the bytes of these caches together
+};
+
+/// Measures for a third of a second on the number of threads that runs of this process use.
+MachinePeak measure_peak();
+
+}  // namespace sunmao
