@@ -1,7 +1,8 @@
 #include "bindings/loaded_model.h"
 
-#include <functional>
+#include <chrono>
 
+#include "compiler/model_profile.h"
 #include "support/diagnostic.h"
 
 namespace sunmao::python {
@@ -49,18 +50,21 @@ void LoadedModel::write_weights(const std::string& path) const {
   call(sunmao_model_write_weights, model_, path.c_str());
 }
 
-sunmao_session* LoadedModel::take_session() {
+LoadedModel::Session LoadedModel::take_session() {
+  const auto owned = [this](sunmao_session* session) {
+    return Session(session, [this](sunmao_session* s) { give_back(s); });
+  };
   {
     std::lock_guard guard(lock_);
     if (!idle_.empty()) {
       sunmao_session* session = idle_.back();
       idle_.pop_back();
-      return session;
+      return owned(session);
     }
   }
   sunmao_session* session = nullptr;
   call(sunmao_session_create, model_, &session);
-  return session;
+  return owned(session);
 }
 
 void LoadedModel::give_back(sunmao_session* session) {
@@ -68,22 +72,38 @@ void LoadedModel::give_back(sunmao_session* session) {
   idle_.push_back(session);
 }
 
-std::vector<HostTensor> LoadedModel::run(const std::string& function, const std::vector<const HostTensor*>& inputs) {
+std::vector<HostTensor> LoadedModel::run(sunmao_session* session, const std::string& function,
+                                         const std::vector<const HostTensor*>& inputs) const {
   std::vector<DLTensor> views;
   views.reserve(inputs.size());
   for (const HostTensor* t : inputs) views.push_back(t->view());
   const int64_t index = sunmao_find_function(model_, function.c_str());
   std::vector<DLManagedTensor*> results(index < 0 ? 0 : sunmao_output_count(model_, static_cast<size_t>(index)));
-  {
-    std::unique_ptr<sunmao_session, std::function<void(sunmao_session*)>> session(
-        take_session(), [this](sunmao_session* s) { give_back(s); });
-    call(sunmao_run_managed, session.get(), function.c_str(), views.data(), views.size(), results.data(),
-         results.size());
-  }
+  call(sunmao_run_managed, session, function.c_str(), views.data(), views.size(), results.data(), results.size());
   std::vector<HostTensor> out;
   out.reserve(results.size());
   for (DLManagedTensor* t : results) out.push_back(HostTensor::take(t));
   return out;
+}
+
+std::vector<HostTensor> LoadedModel::run(const std::string& function, const std::vector<const HostTensor*>& inputs) {
+  return run(take_session().get(), function, inputs);
+}
+
+std::string LoadedModel::profile(const std::string& function, const std::vector<const HostTensor*>& inputs,
+                                 uint64_t repeat) {
+  constexpr std::chrono::seconds kTime(1);
+  const Session session = take_session();
+  run(session.get(), function, inputs);
+  call(sunmao_profile_start, session.get(), nullptr);
+  {
+    const auto stop = [](sunmao_session* s) { sunmao_profile_stop(s, nullptr); };
+    const std::unique_ptr<sunmao_session, decltype(stop)> profiled(session.get(), stop);  // also when a run fails
+    const auto end = std::chrono::steady_clock::now() + kTime;
+    for (uint64_t i = 0; repeat > 0 ? i < repeat : i == 0 || std::chrono::steady_clock::now() < end; ++i)
+      run(session.get(), function, inputs);
+  }
+  return profile_json(read_profile(model_, session.get()), measure_peak());
 }
 
 }  // namespace sunmao::python

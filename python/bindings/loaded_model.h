@@ -1,5 +1,6 @@
 // LoadedModel: an artifact ready to run, on top of the runtime's C API.
 #pragma once
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -34,11 +35,19 @@ class LoadedModel {
   /// Writes the weights that the model's functions use to a safetensors file.
   void write_weights(const std::string& path) const;
   std::vector<HostTensor> run(const std::string& function, const std::vector<const HostTensor*>& inputs);
+  /// Runs the function once, then `repeat` times or, if that is 0, for a second; returns the profile of these runs as
+  /// JSON (docs/command_line.md).
+  std::string profile(const std::string& function, const std::vector<const HostTensor*>& inputs, uint64_t repeat);
 
  private:
   LoadedModel(sunmao_model* model, io::Bytes file) : model_(model), file_(std::move(file)) {}
-  sunmao_session* take_session();
+  using Session = std::unique_ptr<sunmao_session, std::function<void(sunmao_session*)>>;
+
+  /// Returns a session that is kept for reuse at the end.
+  Session take_session();
   void give_back(sunmao_session* session);
+  std::vector<HostTensor> run(sunmao_session* session, const std::string& function,
+                              const std::vector<const HostTensor*>& inputs) const;
 
   sunmao_model* model_;
   io::Bytes file_;

@@ -42,12 +42,23 @@ nb::dict signatures(const LoadedModel& model) {
   return out;
 }
 
-std::vector<HostTensor> run(LoadedModel& model, const std::string& function,
-                            const std::vector<const HostTensor*>& inputs) {
+void check_inputs(const std::vector<const HostTensor*>& inputs) {
   for (const HostTensor* t : inputs)
     if (!t) throw nb::type_error("an input is None");
+}
+
+std::vector<HostTensor> run(LoadedModel& model, const std::string& function,
+                            const std::vector<const HostTensor*>& inputs) {
+  check_inputs(inputs);
   nb::gil_scoped_release unlocked;
   return model.run(function, inputs);
+}
+
+std::string profile(LoadedModel& model, const std::string& function, const std::vector<const HostTensor*>& inputs,
+                    uint64_t repeat) {
+  check_inputs(inputs);
+  nb::gil_scoped_release unlocked;
+  return model.profile(function, inputs, repeat);
 }
 
 }  // namespace
@@ -60,6 +71,8 @@ void bind_runtime(nb::module_& m) {
       .def_prop_ro("isa", [](const LoadedModel& model) { return sunmao_model_isa(model.get()); })
       .def_prop_ro("manifest", [](const LoadedModel& model) { return sunmao_model_manifest(model.get()); })
       .def("run", &run, nb::arg("function"), nb::arg("inputs"))
+      .def("profile", &profile, nb::arg("function"), nb::arg("inputs"), nb::arg("repeat") = 0,
+           "Runs `repeat` times, or for a second, and returns where the time went, as JSON.")
       .def(
           "save",
           [](const LoadedModel& model, const std::string& path) {

@@ -29,6 +29,7 @@ from sunmao.evaluation import PoisonedRun, evaluate, evaluate_poisoned
 from sunmao.exported_model import ExportedModel
 from sunmao.model import Dim, Model, ValueInfo, compile, load
 from sunmao.passes import facts, passes, run_pass
+from sunmao.profile import Profile
 from sunmao.reading import parse_function, parse_module, read_model
 from sunmao.validation import ValidatedPass, Validation, validate
 
@@ -46,6 +47,7 @@ __all__ = [
     "Model",
     "Module",
     "PoisonedRun",
+    "Profile",
     "Type",
     "ValidatedPass",
     "Validation",

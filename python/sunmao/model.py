@@ -20,6 +20,7 @@ from sunmao.errors import Error, fail
 from sunmao.exported import is_exported_program, is_torch_module, read_program
 from sunmao.exported_model import ExportedModel, program_of
 from sunmao.nesting import Nesting
+from sunmao.profile import MAX_REPEAT, Profile
 
 PathLike = str | os.PathLike[str]
 
@@ -123,12 +124,31 @@ class Model:
         them), or the identifier made of it. A model of a `.pt2` file whose arguments or results are nested is called
         with arguments nested in the same way, and gives such results.
         """
+        outputs = self._run(self._arguments(args, kwargs))
         nesting = self._nesting.get(self._entry)
         if nesting is not None:
-            return nesting.results(self._run(nesting.inputs(args, kwargs)))
-        is_dictionary = len(args) == 1 and not kwargs and isinstance(args[0], Mapping)
-        outputs = self._run(self._in_order([], dict(args[0])) if is_dictionary else self._in_order(args, kwargs))
+            return nesting.results(outputs)
         return outputs[0] if len(outputs) == 1 else outputs
+
+    def profile(self, *args: Any, repeat: int | None = None, **kwargs: Any) -> Profile:
+        """Runs the model on inputs given as in a call, `repeat` times or for a second, and tells where the time went.
+
+        The result is a dictionary, of which `kernels` lists each kernel's time, calls, rates and places in the model,
+        the slowest first; printed, it is a table.
+        """
+        if repeat is not None and (not isinstance(repeat, int) or not 0 < repeat <= MAX_REPEAT):
+            raise fail("E0034", f"`repeat`: {repeat!r} is no integer from 1 to {MAX_REPEAT}")
+        inputs = [self._input(i, value) for i, value in enumerate(self._arguments(args, kwargs))]
+        return Profile(json.loads(self._loaded.profile(self._entry, inputs, repeat or 0)))
+
+    def _arguments(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
+        """Returns the inputs in the order of the function."""
+        nesting = self._nesting.get(self._entry)
+        if nesting is not None:
+            return nesting.inputs(args, kwargs)
+        if len(args) == 1 and not kwargs and isinstance(args[0], Mapping):
+            return self._in_order([], dict(args[0]))
+        return self._in_order(args, kwargs)
 
     def _run(self, values: Sequence[Any]) -> tuple[NumPyArray, ...]:
         inputs = [self._input(i, value) for i, value in enumerate(values)]

@@ -1184,6 +1184,11 @@ class LoadedModel:
     @property
     def manifest(self) -> str: ...
     def run(self, function: str, inputs: Sequence[Tensor]) -> list[Tensor]: ...
+    def profile(self, function: str, inputs: Sequence[Tensor], repeat: int = 0) -> str:
+        """
+        Runs `repeat` times, or for a second, and returns where the time went, as JSON.
+        """
+
     def save(self, path: str) -> None:
         """Writes the artifact that was loaded from memory."""
 
