@@ -9,6 +9,7 @@
 #include "cli/option_values.h"
 #include "cli/output_files.h"
 #include "cli/pass_options.h"
+#include "cli/phase_report.h"
 #include "cli/reproducer.h"
 #include "compiler/read_model_file.h"
 #include "compiler/tensor_file.h"
@@ -33,6 +34,7 @@ constexpr const char* kCompileExamples = R"(Examples:
   sunmao compile model.pt2 -o model.sunmao --target x86-64-v3,x86-64-v4 --dim batch=1..64
   sunmao compile model.py --weights weights.safetensors -o model.sunmao
   sunmao compile model.onnx -o model.sunmao --prepare load
+  sunmao compile model.onnx --timing
   sunmao compile model.onnx --stop-after fuse-kernels -o fused.py
   sunmao compile model.onnx --validate=each)";
 
@@ -74,7 +76,8 @@ void write_timings(io::JsonWriter& w, const std::vector<PassTiming>& timings) {
   w.end_array();
 }
 
-std::string compile_report(const std::string& path, const Compiled& compiled, double seconds) {
+std::string compile_report(const std::string& path, const Compiled& compiled, const PhaseReport& phases,
+                           double seconds) {
   const std::vector<ArtifactEntry> entries = artifact_entries(map_or_fail(path));
   io::JsonWriter w({.indent = 2});
   w.begin_object().key("artifact").value(path).key("bytes").value(io::total_size(compiled.artifact));
@@ -85,6 +88,7 @@ std::string compile_report(const std::string& path, const Compiled& compiled, do
       .value(compiled.growth.bytes_before);
   write_entries(w, entries);
   write_timings(w, compiled.timings);
+  phases.write(w);
   return w.end_object().take() + "\n";
 }
 
@@ -105,7 +109,10 @@ void warn_of_growth(const Growth& growth) {
 }
 
 int compile_model(const CompileSettings& s) {
-  const CompileOptions options = compile_options(s);
+  PhaseReport phases;
+  const OnPhase on_phase = phases.receiver();
+  CompileOptions options = compile_options(s);
+  options.on_phase = on_phase;
   const bool stops = !s.passes.stop_after.empty();
   if (stops && s.json)
     fail("E0004", {}, "--stop-after and --json do not go together", "a stage of the pipeline is printed as script");
@@ -114,12 +121,17 @@ int compile_model(const CompileSettings& s) {
   const std::vector<std::string> outputs = stops ? script_files(s.output) : std::vector{output_path(s)};
   check_outputs(outputs, files);
   const auto begin = std::chrono::steady_clock::now();
-  const Model model = read_model_file(s.model, {.weights_path = s.weights, .notes = &notes, .files = &files});
+  const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
+  const Model model = [&] {
+    const PhaseTimer timer(kReading, on_phase);
+    return read_model_file(s.model, {.weights_path = s.weights, .notes = &notes, .files = &files});
+  }();
   check_outputs(outputs, files);
   for (const std::string& note : notes) write_err("note: " + note + "\n");
   if (stops) {
     const RunReport stage = run_pipeline(model, options);
-    if (s.passes.timing) write_err(timing_table(stage.timings));
+    phases.add_passes(stage.timings);
+    if (s.passes.timing) write_err(phases.table(1000 * elapsed()));
     if (s.output.empty())
       write_out(print(stage.module) + "\n");
     else
@@ -129,10 +141,14 @@ int compile_model(const CompileSettings& s) {
   const Compiled compiled = compile(model, options);
   warn_of_growth(compiled.growth);
   const std::string& path = outputs[0];
-  write_or_fail(path, compiled.artifact);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  if (s.passes.timing) write_err(timing_table(compiled.timings));
-  write_out(s.json ? compile_report(path, compiled, seconds) : report(path, compiled, seconds));
+  {
+    const PhaseTimer timer(kWriting, on_phase);
+    write_or_fail(path, compiled.artifact);
+  }
+  const double seconds = elapsed();
+  phases.add_passes(compiled.timings);
+  if (s.passes.timing) write_err(phases.table(1000 * seconds));
+  write_out(s.json ? compile_report(path, compiled, phases, seconds) : report(path, compiled, seconds));
   return kSuccess;
 }
 

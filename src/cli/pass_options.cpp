@@ -39,7 +39,7 @@ void add_pass_options(CLI::App& app, PassOptions& options) {
       ->check(CLI::IsMember({"each"}));
   app.add_option("--validate-seed", options.validate_seed, "what --validate generates inputs from; default: 0")
       ->type_name("N");
-  app.add_flag("--timing", options.timing, "print how long each pass took");
+  app.add_flag("--timing", options.timing, "print how long each pass took, and each other phase of `compile`");
 }
 
 RunnerOptions runner_options(const PassOptions& options) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "loop/prim_func.h"
+#include "support/phase_timer.h"
 #include "support/target.h"
 
 namespace sunmao {
@@ -31,6 +32,7 @@ struct CodegenOptions {
   /// Polled during compilation; once it returns true, optional LLVM passes are skipped, and the image is empty unless
   /// optimization had ended.
   std::function<bool()> is_cancelled = {};
+  OnPhase on_phase = {};  // receives code generation and linking
 };
 
 /// Compiles the kernels to an image, which is the same for equal kernels, target and options. Fails (E1002 to E1006) on

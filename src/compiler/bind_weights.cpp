@@ -88,7 +88,9 @@ void share_equal(Weights& prepared, Preparation& plan) {
 Weights prepare_weights(const Model& model, const Module& module, const Preparation& plan,
                         const CompileOptions& options) {
   Weights all = raw_weights(model, plan);
+  const PhaseTimer timer("prepare weights", options.on_phase);
   CompileOptions here = options;
+  here.on_phase = {};
   here.targets = {preparing_target(options.targets)};
   for (const PreparingStep& step : plan.steps) {
     ValueTuple args;

@@ -67,8 +67,12 @@ io::Chunks build_artifact(const Module& module, const ProgramOptions& options, c
   std::vector<Lowered> lowered;
   for (const Target& t : compile.targets) lowered.push_back(forms_for(module, kernels, t));
   SUNMAO_CHECK(!lowered.empty(), "no target");
-  Program program = emit_program(module, lowered[0], options);
-  program.caller_prepares = find_callers_work(module, options);
+  Program program;
+  {
+    const PhaseTimer timer("emit bytecode", compile.on_phase);
+    program = emit_program(module, lowered[0], options);
+    program.caller_prepares = find_callers_work(module, options);
+  }
   std::vector<CodeImage> images;
   for (size_t i = 0; i < compile.targets.size(); ++i) {
     std::vector<Kernel> list;
@@ -78,10 +82,12 @@ io::Chunks build_artifact(const Module& module, const ProgramOptions& options, c
                    compile.targets[i].isa);
       list.push_back({k.name, func});
     }
-    images.push_back(compile_kernels(list, compile.targets[i],
-                                     {.opt_level = compile.opt_level, .is_cancelled = compile.is_cancelled}));
+    images.push_back(compile_kernels(
+        list, compile.targets[i],
+        {.opt_level = compile.opt_level, .is_cancelled = compile.is_cancelled, .on_phase = compile.on_phase}));
     check_cancelled(compile);
   }
+  const PhaseTimer timer("make artifact", compile.on_phase);
   return write_artifact(program, images);
 }
 

@@ -9,6 +9,7 @@
 
 #include "passes/loop/unroll_loops.h"
 #include "passes/runner.h"
+#include "support/phase_timer.h"
 #include "support/target.h"
 #include "sym/analyzer.h"
 
@@ -30,6 +31,7 @@ struct CompileOptions {
   int opt_level = 3;  // optimization level of code generation
   UnrollOptions unroll = {};
   RunnerOptions runner = {};
+  OnPhase on_phase = {};  // receives the phases other than passes, each as it ends
   /// Polled from the compiling thread before passes and while kernels are lowered and compiled; Cancelled is thrown
   /// when it returns true.
   std::function<bool()> is_cancelled = {};

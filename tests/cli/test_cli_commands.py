@@ -47,6 +47,39 @@ def test_compile_reports_where_the_bytes_are(tmp_path: Path) -> None:
     assert "lift-transform-params" in [p["name"] for p in report["passes"]]
 
 
+PHASES = [
+    "read model",
+    "prepare weights",
+    "emit bytecode",
+    "generate code",
+    "link",
+    "make artifact",
+    "write file",
+]
+
+
+def test_compile_tells_where_its_time_went(tmp_path: Path) -> None:
+    result = sunmao("compile", MODELS / "mlp.onnx", "-o", tmp_path / "m.sunmao", "--timing", "--json")
+    assert result.returncode == 0, result.stderr
+    report = json.loads(result.stdout)
+    assert [phase["name"] for phase in report["phases"]] == PHASES
+    parts = sum(entry["milliseconds"] for entry in report["phases"] + report["passes"])
+    assert parts <= 1000 * report["seconds"]
+    rows = [line.split() for line in result.stderr.splitlines()]
+    times = {" ".join(row[: row.index("ms") - 2]): int(row[row.index("ms") - 2]) for row in rows[1:-2]}
+    assert all(times[phase] == 1 for phase in PHASES)
+    names = [p["name"] for p in report["passes"]]
+    assert all(times[name] == names.count(name) for name in names) and times["all passes"] == len(names)
+    assert rows[-1][0] == "everything" and rows[-1][-2:] == ["100.0", "%"]
+
+
+def test_timing_of_several_targets_adds_them_up(tmp_path: Path) -> None:
+    targets = ("--target", "x86-64-v2,x86-64-v3")
+    result = sunmao("compile", MODELS / "mlp.onnx", "-o", tmp_path / "m.sunmao", "--timing", *targets)
+    (link,) = (line.split() for line in result.stderr.splitlines() if line.split()[0] == "link")
+    assert link[1] == "2"
+
+
 def test_compile_for_several_targets(tmp_path: Path) -> None:
     path = compile_model("mlp.onnx", tmp_path / "m.sunmao", "--target", "x86-64-v2,x86-64-v3")
     code = json.loads(output_of("inspect", path, "--json"))["manifest"]["code"]

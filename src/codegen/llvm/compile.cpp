@@ -120,8 +120,12 @@ class Parts {
 }  // namespace
 
 CodeImage compile_kernels(std::span<const Kernel> kernels, const Target& target, const CodegenOptions& options) {
-  std::vector<Object> objects = Parts(kernels, target, options).run();
+  std::vector<Object> objects = [&] {
+    const PhaseTimer timer("generate code", options.on_phase);
+    return Parts(kernels, target, options).run();
+  }();
   if (objects.empty() && !kernels.empty()) return {};  // cancelled
+  const PhaseTimer timer("link", options.on_phase);
   objects.push_back(emit([&](auto& context, auto& machine) { return build_table(context, kernels, machine); }, target,
                          {}, llvm::CodeGenFileType::ObjectFile));
   CodeImage image{
