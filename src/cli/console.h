@@ -30,7 +30,7 @@ std::string red(std::string_view text);
 
 /// Returns text such as "271.4 KB", in units of 1000.
 std::string byte_size(uint64_t bytes);
-/// Returns text such as "12.3 us", "4.05 ms" or "1.20 s".
+/// Returns text such as "85 ns", "12.3 us", "4.05 ms" or "1.20 s".
 std::string duration(double seconds);
 
 }  // namespace sunmao::cli

@@ -9,11 +9,40 @@
 namespace sunmao::cli {
 namespace {
 
-constexpr size_t kLongestName = 48;
+constexpr size_t kColumns = 82;  // of a row before the kernel's name
+constexpr size_t kShortestName = 28, kLongestName = 48, kShortestSource = 12;
 
-std::string shortened(const std::string& name) {
-  if (name.size() <= kLongestName) return name;
-  return name.substr(0, kLongestName - 13) + "…" + name.substr(name.size() - 12);
+// How many columns a row has for the name of a kernel, and for where it comes from.
+struct Room {
+  size_t name, source;
+};
+
+std::string shortened_name(const std::string& name, size_t columns) {
+  constexpr size_t kTail = 5;
+  if (name.size() <= columns) return name;
+  return name.substr(0, columns - kTail - 1) + "…" + name.substr(name.size() - kTail);
+}
+
+std::string cut(const std::string& text, size_t columns) {
+  size_t count = 0, end = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if ((static_cast<unsigned char>(text[i]) & 0xc0) == 0x80) continue;  // within a character
+    if (count + 1 == columns) end = i;
+    if (++count > columns) return text.substr(0, end) + "…";
+  }
+  return text;
+}
+
+// Rows fit into the terminal, if there is one that is wide enough.
+Room room_for(std::span<const KernelTime> kernels) {
+  size_t longest = 0;
+  for (const KernelTime& k : kernels) longest = std::max(longest, k.name.size());
+  longest = std::min(longest, kLongestName);
+  const size_t width = terminal_width();
+  if (width < kColumns + kShortestName + kShortestSource) return {longest, std::string::npos};
+  const size_t free = width - kColumns;
+  const size_t name = std::min(longest, std::max(kShortestName, free - kShortestName));
+  return {name, free - name - 2};
 }
 
 std::string source_of(const KernelPlace& p) {
@@ -51,13 +80,14 @@ std::string expectation(const std::optional<Attained>& a) {
   return share >= 1 ? green(text) : share < 0.5 ? red(text) : text;
 }
 
-std::string row_of(const KernelTime& k, const ModelProfile& profile, const MachinePeak& peak) {
+std::string row_of(const KernelTime& k, const ModelProfile& profile, const MachinePeak& peak, const Room& room) {
   const std::optional<Attained> a = attained(k, peak);
   const std::string limit = a ? fmt::format("{:.0f} % {}", 100 * a->share, short_name(a->limit)) : "";
-  return fmt::format("{:>7}  {:>9}  {:>5}  {:>8}  {:>7}  {:>11}  {}  {:<11}  {}  {}\n",
+  return fmt::format("{:>7}  {:>9}  {:>5}  {:>8}  {:>7}  {:>11}  {}  {:<11}  {:<{}}  {}\n",
                      percent(k.seconds / profile.seconds), duration(k.seconds / static_cast<double>(profile.runs)),
                      calls_a_run(k.calls, profile.runs), rate(k.flops, k.seconds), rate(k.bytes, k.seconds), limit,
-                     expectation(a), k.family, shortened(k.name), dim(sources_of(k)));
+                     expectation(a), k.family, shortened_name(k.name, room.name), room.name,
+                     dim(cut(sources_of(k), room.source)));
 }
 
 std::string total_line(const ModelProfile& profile, const std::string& label, double seconds, uint64_t calls,
@@ -98,9 +128,11 @@ std::string profile_table(const ModelProfile& profile, const MachinePeak& peak, 
       bold(fmt::format("{:>7}  {:>9}  {:>5}  {:>8}  {:>7}  {:>11}  {:>8}  {:<11}  {}", "share", "time", "calls",
                        "GFLOP/s", "GB/s", "of limit", "expected", "family", "kernel, and where it comes from")) +
       "\n";
-  for (size_t i = 0; i < rows; ++i) out += row_of(profile.kernels[i], profile, peak);
-  if (rows < profile.kernels.size())
-    out += dim(fmt::format("{:>7}  {} more kernels\n", "", profile.kernels.size() - rows));
+  const std::span<const KernelTime> kernels = std::span(profile.kernels).first(rows);
+  const Room room = room_for(kernels);
+  for (const KernelTime& k : kernels) out += row_of(k, profile, peak, room);
+  if (const size_t more = profile.kernels.size() - rows; more > 0)
+    out += dim(fmt::format("{:>7}  {} more kernel{}", "", more, more == 1 ? "" : "s")) + "\n";
   out += totals(profile);
   const double run = profile.seconds / static_cast<double>(profile.runs);
   const auto plural = [](uint64_t n) { return n == 1 ? "" : "s"; };

@@ -116,3 +116,11 @@ def test_python_refuses_them_too() -> None:
         sunmao.run_pass(module, "convert-to-dataflow", min_sise=3)
     with pytest.raises(sunmao.Error, match=r"E0511(.|\n)*did you mean `normalize`"):
         sunmao.run_pass(module, "normalise")
+
+
+def test_rows_of_a_profile_fit_the_terminal() -> None:
+    for columns in (123, 130):
+        text = on_terminal(columns, "profile", MODELS / "mlp.pt2", "--repeat", "2")
+        header, *rows = plain(text).splitlines()
+        assert header.split()[0] == "share" and len(rows) == 3 + 3 and "\x1b[1m" in text
+        assert all(len(row) <= columns for row in rows[:3])

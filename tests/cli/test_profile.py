@@ -112,6 +112,12 @@ def test_the_trace_has_an_event_for_each_call(artifact: Path, tmp_path: Path) ->
         assert run["ts"] <= first["ts"] <= first["ts"] + first["dur"] <= run["ts"] + run["dur"]
 
 
+def test_a_trace_that_is_not_complete_says_so(artifact: Path, tmp_path: Path) -> None:
+    result = sunmao("profile", artifact, "--repeat", "30000", "--trace", tmp_path / "trace.json")
+    assert result.returncode == 0 and "the first 100000 runs and kernel calls of 120000" in result.stderr
+    assert len(json.loads((tmp_path / "trace.json").read_text())["traceEvents"]) == 100000
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "status"),
     [
