@@ -53,7 +53,7 @@ OpInfo axis_field(const char* name, const char* summary) {
 }
 
 // Returns a size, or the elements from one index of an axis to the next; null where the type does not say.
-Scalar axis_of(const Call& call, const TensorType& x, bool is_stride) {
+Scalar size_or_stride(const Call& call, const TensorType& x, bool is_stride) {
   const auto* axis = find<PrimType>(call.args[1]->type);
   const int64_t* known = axis->value ? find_int(axis->value) : nullptr;
   if (!x.dims() || !known) return nullptr;
@@ -67,7 +67,7 @@ Scalar axis_of(const Call& call, const TensorType& x, bool is_stride) {
 Scalar field_of(const Call& call, const std::string& name, const TensorType& x) {
   const DType dtype = find<PrimType>(call.type)->dtype;
   const auto number = [&](int64_t n) { return IntImm::make(dtype, n); };
-  if (name == "tensor_shape_i" || name == "tensor_stride_i") return axis_of(call, x, name == "tensor_stride_i");
+  if (name == "tensor_shape_i" || name == "tensor_stride_i") return size_or_stride(call, x, name == "tensor_stride_i");
   if (name == "tensor_ndim") return x.rank == kUnknownRank ? Scalar() : number(x.rank);
   if (name == "tensor_byte_offset" || name == "tensor_elem_offset") return number(0);
   if (x.dtype.is_void()) return nullptr;

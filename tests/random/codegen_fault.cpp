@@ -46,7 +46,7 @@ ValueTuple flat(const Value& value) {
   return out;
 }
 
-std::string fault_of(const Way& way, const Module& module, const std::vector<Value>& inputs, size_t run_inputs) {
+std::string difference_of(const Way& way, const Module& module, const std::vector<Value>& inputs, size_t run_inputs) {
   CompileOptions options;
   options.opt_level = way.opt_level;
   options.targets = {Target::parse(way.target)};
@@ -86,7 +86,7 @@ std::string find_codegen_fault(uint64_t seed) {
   std::string fault;
   try {
     const size_t conditions = m.inputs.size() - m.straight_inputs.size();
-    fault = fault_of(way, module, inputs, m.run_inputs - (way.is_straight ? conditions : 0));
+    fault = difference_of(way, module, inputs, m.run_inputs - (way.is_straight ? conditions : 0));
   } catch (const UserError& e) {
     // Work on weights whose result is no array stays out of artifacts.
     const bool is_refused = way.binds_weights && e.diagnostics()[0].code == "E0521";

@@ -13,7 +13,7 @@
 
 namespace {
 
-constexpr unsigned kMostSeconds = 120;
+constexpr unsigned kSecondsOfModule = 120;
 constexpr uint64_t kMostFaults = 20;
 
 /// Returns whether the module of a seed has a fault, of which the child tells.
@@ -21,7 +21,7 @@ bool has_fault(uint64_t seed) {
   std::fflush(nullptr);
   const pid_t child = fork();
   if (child == 0) {
-    alarm(kMostSeconds);
+    alarm(kSecondsOfModule);
     const std::string fault = sunmao::find_codegen_fault(seed);
     if (!fault.empty()) std::fprintf(stderr, "seed %llu: %s\n", static_cast<unsigned long long>(seed), fault.c_str());
     std::fflush(nullptr);

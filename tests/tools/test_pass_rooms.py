@@ -12,7 +12,6 @@ PIPELINE = set(re.findall(r'then\("([a-z-]+)"', (ROOT / "src/compiler/pipeline.c
 # Passes that the compiler's pipeline does not run, each with its user, or with the pipeline stage that it is meant for.
 OUTSIDE_THE_PIPELINE = {
     "to-non-dataflow": "lifting and lazy forms write plain blocks with it",
-    "eliminate-common-subexpr": "canonical",
     "fold-scale-axis": "canonical",
     "combine-parallel-matmul": "canonical",
     "convert-layout": "layout",

@@ -115,7 +115,7 @@ class Fuser {
         continue;
       auto first = find_kernel_call(producer->value, functions_.module());
       if (!first || first->outputs.size() != 1 || !root_of(*first->func)) continue;
-      const Expr merged = merge(*first, *call, i, consumer.value->span);
+      const Expr merged = merge(*first, *call, i, producer->value->span);
       if (!merged) continue;
       bindings.back().value = merged;
       bindings.erase(producer);

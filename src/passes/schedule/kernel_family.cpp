@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "passes/schedule/contraction/contraction.h"
+#include "passes/schedule/row/attention.h"
 #include "sym/walk.h"
 
 namespace sunmao {
@@ -39,8 +40,14 @@ Family family_of(const Stmt& s, const Stmt& before) {
 const char* kernel_family(const PrimFunc& func) {
   const std::optional<RootBody> root = read_root(func);
   Family family = root ? Family::Map : Family::Other;
-  for (size_t i = 0; root && i < root->stmts.size(); ++i)
+  for (size_t i = 0; root && i < root->stmts.size(); ++i) {
+    if (const std::optional<Attention> attention = read_attention(func, *root, i)) {
+      family = std::max(family, Family::Row);
+      i += attention->count - 1;
+      continue;
+    }
     family = std::max(family, family_of(root->stmts[i], i > 0 ? root->stmts[i - 1] : Stmt()));
+  }
   switch (family) {
     case Family::Map: return "map";
     case Family::Row: return "row";
