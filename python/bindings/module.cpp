@@ -72,24 +72,29 @@ struct OfNodes {
   }
 };
 
+// Names of blocks are labels, which do not count here.
+Equality::Options comparison_of(bool map_free, bool skip_tensor_content) {
+  return {.map_free = map_free, .skip_tensor_content = skip_tensor_content, .skip_block_names = true};
+}
+
 template <class T, class Of>
 void bind_equality_of(nb::module_& m) {
   m.def(
       "structural_equal",
       [](const T& a, const T& b, bool map_free, bool skip_tensor_content) {
-        return Of::same(a, b, {.map_free = map_free, .skip_tensor_content = skip_tensor_content});
+        return Of::same(a, b, comparison_of(map_free, skip_tensor_content));
       },
       nb::arg("a"), nb::arg("b"), nb::arg("map_free") = false, nb::arg("skip_tensor_content") = false);
   m.def(
       "first_difference",
       [](const T& a, const T& b, bool map_free, bool skip_tensor_content) {
-        return Of::difference(a, b, {.map_free = map_free, .skip_tensor_content = skip_tensor_content});
+        return Of::difference(a, b, comparison_of(map_free, skip_tensor_content));
       },
       nb::arg("a"), nb::arg("b"), nb::arg("map_free") = false, nb::arg("skip_tensor_content") = false);
   m.def(
       "structural_hash",
       [](const T& a, bool map_free, bool skip_tensor_content) {
-        return Of::hash(a, {.map_free = map_free, .skip_tensor_content = skip_tensor_content});
+        return Of::hash(a, comparison_of(map_free, skip_tensor_content));
       },
       nb::arg("a"), nb::arg("map_free") = false, nb::arg("skip_tensor_content") = false);
 }

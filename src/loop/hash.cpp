@@ -83,7 +83,6 @@ class StmtHasher {
 
  private:
   void block(const Block& b) {
-    h_.add(b.name);
     for (const IterVar& i : b.iters) {
       h_.add(static_cast<uint64_t>(i.kind));
       h_.scalar(i.domain.min);

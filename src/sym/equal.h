@@ -14,6 +14,7 @@ class Equality {
   struct Options {
     bool map_free = false;             // free names may differ, if consistently
     bool skip_tensor_content = false;  // constants of equal type are equal
+    bool skip_block_names = false;
   };
   Equality() = default;
   explicit Equality(Options options) : options_(options) {}
