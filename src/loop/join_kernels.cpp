@@ -1,6 +1,7 @@
 #include "loop/join_kernels.h"
 
 #include <algorithm>
+#include <set>
 
 #include "loop/builder.h"
 #include "loop/walk.h"
@@ -9,7 +10,25 @@
 namespace sunmao {
 namespace {
 
-class Joiner {
+class RegionMerger final : public StmtRewriter {
+ public:
+  Stmt visit(const Stmt& s) override {
+    Stmt visited = StmtRewriter::visit(s);
+    const auto* block = find<Block>(visited);
+    if (!block) return visited;
+    Block::Parts parts = block->parts();
+    const bool reads_change = merge(parts.reads), writes_change = merge(parts.writes);
+    return reads_change || writes_change ? Stmt(Block::make(std::move(parts))) : visited;
+  }
+
+ private:
+  static bool merge(std::vector<BufferRegion>& regions) {
+    std::set<const Buffer*> seen;
+    return std::erase_if(regions, [&](const BufferRegion& r) { return !seen.insert(r.buffer.get()).second; }) != 0;
+  }
+};
+
+class KernelJoiner {
  public:
   void parameter(const Ref<Buffer>& b) {
     params_.push_back({SymVar::make("p_" + b->name, DType::handle()), fresh(b)});
@@ -20,13 +39,15 @@ class Joiner {
     const std::vector<Ref<Buffer>> own = use.kernel->buffers();
     SUNMAO_CHECK(own.size() == use.buffers.size(), "a kernel is applied to one buffer for each buffer parameter");
     BufferMap places;
+    const auto first_made = static_cast<std::ptrdiff_t>(allocs_.size());
     for (size_t i = 0; i < own.size(); ++i) places[own[i]] = place_of(use.buffers[i]);
     for (const Ref<SymVar>& s : use.kernel->dims()) note(s);
     const Stmt body = substitute(with_fresh_names(use.kernel->body), {}, places);
     const auto* root = find<BlockRealize>(body);
     SUNMAO_CHECK(root, "the body of a kernel is a block");
-    stmts_.push_back(root->block->body);
-    std::ranges::copy(root->block->alloc_buffers, std::back_inserter(allocs_));
+    stmts_.push_back(with_merged_regions(root->block->body));
+    const std::vector<Ref<Buffer>>& inner = root->block->alloc_buffers;
+    allocs_.insert(allocs_.begin() + first_made, inner.begin(), inner.end());
   }
 
   Ref<PrimFunc> finish() && {
@@ -66,9 +87,11 @@ class Joiner {
 
 }  // namespace
 
+Stmt with_merged_regions(const Stmt& s) { return RegionMerger().visit(s); }
+
 Ref<PrimFunc> join_kernels(const std::vector<Ref<Buffer>>& inputs, const std::vector<Ref<Buffer>>& outputs,
                            const std::vector<KernelUse>& kernels) {
-  Joiner joiner;
+  KernelJoiner joiner;
   for (const Ref<Buffer>& b : inputs) joiner.parameter(b);
   for (const Ref<Buffer>& b : outputs) joiner.parameter(b);
   for (const KernelUse& use : kernels) joiner.add(use);

@@ -16,4 +16,8 @@ struct KernelUse {
 Ref<PrimFunc> join_kernels(const std::vector<Ref<Buffer>>& inputs, const std::vector<Ref<Buffer>>& outputs,
                            const std::vector<KernelUse>& kernels);
 
+/// Returns the statement with one region, the first, of each buffer among the reads and among the writes of a block:
+/// several buffers of a kernel may have become one.
+Stmt with_merged_regions(const Stmt& s);
+
 }  // namespace sunmao
