@@ -20,6 +20,7 @@ BindingGroups::BindingGroups(const BindingBlock& block, const std::vector<std::s
   for (size_t g = 0; g < members.size(); ++g) {
     for (const Binding& b : members[g])
       if (!b.var->is_dataflow) add_output(g, b.var);
+    is_used_.push_back(!outputs_[g].empty());
     if (outputs_[g].empty()) add_output(g, members[g].back().var);
   }
 }

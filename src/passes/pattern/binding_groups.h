@@ -19,6 +19,8 @@ class BindingGroups {
   /// Returns the variables of group `g` that are used outside it, in order of first use, followed by those that leave
   /// the block; if there are none, the variable of the group's last binding.
   const std::vector<Ref<Var>>& outputs(size_t g) const { return outputs_[g]; }
+  /// True when a variable of group `g` is used outside it or leaves the block.
+  bool is_used(size_t g) const { return is_used_[g]; }
   /// Returns the groups other than its own whose variables the binding reads, once for each such variable.
   std::vector<size_t> read_by(const Binding& b) const;
 
@@ -26,6 +28,7 @@ class BindingGroups {
   void add_output(size_t group, const Ref<Var>& var);
   std::unordered_map<Ref<Var>, size_t> homes_;
   std::vector<std::vector<Ref<Var>>> outputs_;
+  std::vector<bool> is_used_;
 };
 
 /// Returns a pure function of the body with fresh variables. Symbols that no parameter defines become a shape

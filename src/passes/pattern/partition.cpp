@@ -11,6 +11,7 @@
 #include "passes/analysis/variables.h"
 #include "passes/pattern/binding_groups.h"
 #include "passes/pattern/binding_order.h"
+#include "passes/pattern/outline.h"
 #include "support/diagnostic.h"
 #include "support/spelling.h"
 
@@ -24,9 +25,6 @@ constexpr const char* kCodegen = "Codegen";
 struct Group {
   std::vector<Binding> members;  // in the order of the block
   AttrMap attrs;
-  bool contains(const Ref<Var>& v) const {
-    return std::ranges::any_of(members, [&](const Binding& b) { return b.var == v; });
-  }
 };
 
 // True for patterns of calls, tuples and tuple fields: the bindings that they match join the group.
@@ -45,109 +43,6 @@ std::string function_name(const Group& group) {
   std::ranges::replace(name, '.', '_');
   return name;
 }
-
-// Collects the free variables of a group, and its constants if `with_constants`, in order of first use.
-class Inputs final : public Visitor {
- public:
-  Inputs(const Group& group, bool with_constants) : group_(group), with_constants_(with_constants) {}
-
-  std::vector<Expr> run() {
-    for (const Binding& b : group_.members) Visitor::visit(b.value);
-    return std::move(inputs_);
-  }
-
- private:
-  using Visitor::visit;
-  void visit(const Var& v) override {
-    if (!group_.contains(Ref<Var>(&v))) add(Expr(&v));
-  }
-  void visit_leaf(const Expr& e) override {
-    if (with_constants_ && find<Constant>(e)) add(e);
-  }
-  void add(const Expr& e) {
-    if (std::ranges::find(inputs_, e) == inputs_.end()) inputs_.push_back(e);
-  }
-
-  const Group& group_;
-  const bool with_constants_;
-  std::vector<Expr> inputs_;
-};
-
-// Rewrites the values of a group in terms of the function's parameters.
-class InsideValues final : public Rewriter {
- public:
-  void put(const Expr& input, const Expr& value) {
-    if (Ref<Var> var = find_ref<Var>(input))
-      replace(var, value);
-    else
-      constants_[input] = value;
-  }
-  Expr run(const Expr& value) { return Rewriter::visit(value); }
-
- private:
-  Expr visit_leaf(const Expr& e) override {
-    auto it = constants_.find(e);
-    return it == constants_.end() ? e : it->second;
-  }
-  std::unordered_map<Expr, Expr> constants_;
-};
-
-struct Extracted {
-  Ref<Function> function;
-  std::vector<Expr> args;
-};
-
-class Extractor {
- public:
-  Extractor(const std::unordered_map<Ref<Var>, Expr>& values, const PartitionOptions& options)
-      : values_(values), options_(options) {}
-
-  // Returns the function of a group that returns `outputs`.
-  Extracted run(const Group& group, const std::vector<Ref<Var>>& outputs, Attrs attrs) const {
-    InsideValues inside;
-    std::vector<Ref<Var>> params;
-    Extracted out;
-    for (const Expr& input : Inputs(group, !options_.bind_constants).run()) {
-      if (Expr known = fixed_value(input)) {
-        inside.put(input, known);
-        continue;
-      }
-      const auto* var = find<Var>(input);
-      params.push_back(Var::make(var ? var->name : fmt::format("param_{}", params.size()), input->type));
-      inside.put(input, params.back());
-      out.args.push_back(input);
-    }
-    std::vector<Binding> bindings;
-    std::unordered_map<Ref<Var>, Expr> results;
-    for (const Binding& b : group.members) {
-      const bool leaves = std::ranges::find(outputs, b.var) != outputs.end();
-      Expr value = inside.run(b.value);
-      Ref<Var> var = leaves ? Var::make(b.var->name, value->type) : Var::make_dataflow(b.var->name, value->type);
-      inside.put(b.var, var);
-      results[b.var] = var;
-      bindings.push_back({var, value, nullptr, b.span});
-    }
-    std::vector<Expr> fields;
-    for (const Ref<Var>& v : outputs) fields.push_back(results.at(v));
-    Expr result = fields.size() == 1 ? fields[0] : Tuple::make(fields);
-    Ref<SeqExpr> body = SeqExpr::make({BindingBlock::make_dataflow(std::move(bindings))}, result);
-    out.function = close_function(std::move(params), body, std::move(attrs), out.args);
-    return out;
-  }
-
- private:
-  // Returns the value of a variable that is bound to a constant shape, which is copied into the function instead of
-  // passed; null for other inputs.
-  Expr fixed_value(const Expr& input) const {
-    auto it = values_.find(find_ref<Var>(input));
-    const auto* shape = it == values_.end() ? nullptr : find<ShapeExpr>(it->second);
-    bool is_fixed = shape && std::ranges::all_of(shape->values, [](const Scalar& s) { return find<IntImm>(s); });
-    return is_fixed ? it->second : Expr();
-  }
-
-  const std::unordered_map<Ref<Var>, Expr>& values_;
-  const PartitionOptions& options_;
-};
 
 // Wraps the function in one that a backend compiles as a whole.
 Ref<Function> in_annotated(const Ref<Function>& f, const std::string& codegen, const std::string& symbol) {
@@ -273,7 +168,7 @@ class Partitioner final : public Rewriter {
 
   void add_call(const Group& group, const std::vector<Ref<Var>>& outputs, std::vector<Binding>& bindings) {
     const Span& span = group.members.back().span;
-    Expr call = call_of(group, outputs);
+    Expr call = call_of(group, outputs, bindings);
     if (outputs.size() == 1) return bindings.push_back({outputs[0], call, nullptr, span});
     Ref<Var> all = Var::make_dataflow("lv", call->type);
     bindings.push_back({all, call, nullptr, span});
@@ -285,15 +180,17 @@ class Partitioner final : public Rewriter {
     }
   }
 
-  Expr call_of(const Group& group, const std::vector<Ref<Var>>& outputs) {
+  Expr call_of(const Group& group, const std::vector<Ref<Var>>& outputs, std::vector<Binding>& bindings) {
     AttrMap attrs = group.attrs;
     attrs[kComposite] = pattern_.name;
     attrs[kPrimitive] = true;
-    Extracted extracted = Extractor(values_, options_).run(group, outputs, Attrs(std::move(attrs)));
+    const Outlined outlined =
+        outline(group.members, outputs, Attrs(std::move(attrs)), {options_.bind_constants, values_});
+    std::ranges::copy(outlined.fields, std::back_inserter(bindings));
     const std::string name = function_name(group), backend = pattern_.name.substr(0, pattern_.name.find('.'));
-    Ref<GlobalVar> var = registry_.add(name, extracted.function, backend);
-    Type type = infer_call(*find<CallableType>(extracted.function->type), extracted.args, {}, name);
-    return Call::make_typed(var, extracted.args, {}, {}, type);
+    Ref<GlobalVar> var = registry_.add(name, outlined.function, backend);
+    Type type = infer_call(*find<CallableType>(outlined.function->type), outlined.args, {}, name);
+    return Call::make_typed(var, outlined.args, {}, {}, type);
   }
 
   const PartitionPattern& pattern_;
