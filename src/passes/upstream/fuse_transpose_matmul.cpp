@@ -27,6 +27,7 @@ class Fuser final : public Rewriter {
       if (!tensor || !tensor->dims() || tensor->is_unknown_dtype()) return visited;
     }
     Ref<BaseFunc> kernel = matmul_kernel(left->type, right->type, matmul->type, RightOperand::Transposed);
+    kernel = kernel->with_attrs(kernel->attrs.with("s_tir", true));
     return call_kernel(functions_, "NT_matmul", find_ref<PrimFunc>(Expr(kernel)), {left, right}, matmul->type,
                        matmul->span);
   }

@@ -19,7 +19,7 @@ class Before:
 
 @I.ir_module
 class Expected:
-    @T.prim_func(private=True)
+    @T.prim_func(private=True, s_tir=True)
     def NT_matmul(a: T.handle, B: T.Buffer((T.int64(6), T.int64(8)), "float32"), o: T.handle):
         T.func_attr({"tirx.noalias": True})
         n = T.int64()
