@@ -1,5 +1,5 @@
 // The pass `optimize-layout-transform`: removes pairs of inverse layout transforms, also around a kernel that cuts off
-// padding.
+// padding, and of transforms that are then equal all but the first.
 #include "ops/ops.h"
 #include "passes/analysis/forwarding_rewriter.h"
 #include "passes/analysis/kernel_call.h"
@@ -84,8 +84,10 @@ class LayoutTransformRemover final : public ForwardingRewriter {
 
 }  // namespace
 
-Module optimize_layout_transform(const Module& m, const PassContext&) {
-  return map_without_unused(m, [&](const Ref<Function>& f) { return LayoutTransformRemover(m).rewrite(f); });
+Module optimize_layout_transform(const Module& m, const PassContext& ctx) {
+  const Module changed =
+      map_without_unused(m, [&](const Ref<Function>& f) { return LayoutTransformRemover(m).rewrite(f); });
+  return changed.same_as(m) ? m : eliminate_common_subexpr(changed, ctx);
 }
 
 }  // namespace sunmao
