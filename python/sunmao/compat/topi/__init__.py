@@ -14,9 +14,9 @@ from sunmao.compat.topi.operators import (
     negative,
     pi,
     reshape,
-    squeeze,
     sum,
     transpose,
 )
+from sunmao.compat.topi.shapes import broadcast_to, concatenate, split, squeeze, trilu
 
 __getattr__ = attribute_of(__name__, find)

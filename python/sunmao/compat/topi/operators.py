@@ -14,7 +14,6 @@ from sunmao.compat.te.operators import (
     common_dtype,
     elementwise,
     in_one_dtype,
-    is_one,
     is_undecided,
     need_broadcast,
     shown,
@@ -36,11 +35,16 @@ _BINARY = {
     "add": "add", "subtract": "sub", "multiply": "mul", "divide": "div", "floor_divide": "floordiv",
     "floor_mod": "floormod", "mod": "truncmod", "maximum": "max", "minimum": "min", "equal": "eq",
     "not_equal": "ne", "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge",
+    "left_shift": "shift_left", "right_shift": "shift_right",
 }  # fmt: skip
 
 
 def _unary(name: str) -> Callable[[Any], Any]:
-    return lambda x: apply(name, x) if isinstance(x, Tensor) else scalar_ops.find(name)(x)
+    def operator(x: Any) -> Any:
+        return apply(name, x) if isinstance(x, Tensor) else scalar_ops.find(name)(x)
+
+    operator.__name__ = name
+    return operator
 
 
 def _binary(name: str) -> Callable[[Any, Any], Any]:
@@ -48,6 +52,7 @@ def _binary(name: str) -> Callable[[Any, Any], Any]:
         is_tensors = isinstance(lhs, Tensor) or isinstance(rhs, Tensor)
         return elementwise(name, lhs, rhs) if is_tensors else binary(_BINARY[name], lhs, rhs)
 
+    operator.__name__ = name
     return operator
 
 
@@ -93,14 +98,6 @@ def _bound(x: Tensor, name: str, value: Any) -> Any:
 def full(shape: Any, dtype: Any, fill_value: Any) -> Tensor:
     name = dtype_name(dtype)
     return apply("full", _sizes(shape), scalar(fill_value, name or None), dtype=name)
-
-
-@checked
-def squeeze(x: Tensor, axis: Any = None) -> Tensor:
-    """Removes axes of size 1: the given ones, or all whose size is known to be 1."""
-    if axis is None:
-        axis = [i for i, size in enumerate(x.shape) if is_one(size)]
-    return apply("squeeze", x, axis=axis)
 
 
 @checked
@@ -163,6 +160,7 @@ def _reduction(name: str) -> Callable[..., Tensor]:
     def reduce(data: Tensor, axis: Any = None, keepdims: bool = False) -> Tensor:
         return apply(name, data, axis=axis, keepdims=keepdims)
 
+    reduce.__name__ = name
     return reduce
 
 
