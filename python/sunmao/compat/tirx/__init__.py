@@ -1,7 +1,7 @@
 """The loop level: scalars, statements, functions."""
 
 from sunmao.compat.missing import attribute_of
-from sunmao.compat.tirx import op, operators, scalar_classes
+from sunmao.compat.tirx import analysis, op, operators, scalar_classes
 from sunmao.compat.tirx import scalar_classes as expr
 from sunmao.compat.tirx.buffer import (
     Buffer,
