@@ -138,5 +138,12 @@ Module remove_purity_checking(const Module& m, const PassContext& ctx);
 /// Groups neighbouring calls of `Composite` functions that share a backend into functions that carry `Codegen`. The
 /// composite functions become local functions of the group's function.
 Module merge_composite_functions(const Module& m, const PassContext& ctx);
+/// States in each kernel's attributes the pattern by which it reads its inputs (passes/analysis/op_pattern.h).
+Module annotate_op_pattern(const Module& m, const PassContext& ctx);
+/// Moves groups of kernel calls in dataflow blocks into functions that carry `Primitive`, by the patterns of the
+/// kernels.
+Module fuse_ops(const Module& m, const PassContext& ctx);
+/// Replaces functions that carry `Primitive` by loop-level functions, into which the kernels that they call are joined.
+Module fuse_tir(const Module& m, const PassContext& ctx);
 
 }  // namespace sunmao

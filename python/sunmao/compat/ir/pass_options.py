@@ -11,6 +11,7 @@ from sunmao.errors import MissingApiError, fail
 UNROLL_LOOP = "tirx.UnrollLoop"
 # The supported options, with the descriptions that `list_configs` returns.
 _OPTIONS = {
+    "relax.FuseOps.max_depth": "int: the most kernel calls that `FuseOps` moves into one function, 256",
     "relax.lift_transform_params.consume_params": "bool: transforms let go of each weight when it is prepared",
     UNROLL_LOOP: "record, read by `relax.build`: a serial loop with no loop left inside is replaced by its steps where "
     "they come to `auto_max_step` statements at most, or where it has `auto_max_extent` steps at most, in up to "

@@ -1,0 +1,193 @@
+#include "passes/upstream/fusion_groups.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "ir/walk.h"
+#include "passes/analysis/op_pattern.h"
+#include "passes/upstream/kernel_callee.h"
+
+namespace sunmao {
+namespace {
+
+OpPattern stated_pattern(const PrimFunc& f) {
+  const int64_t* n = f.attrs.find<int64_t>(kOpPattern);
+  const bool is_known = n && *n >= 0 && *n <= static_cast<int64_t>(OpPattern::OutputFusible);
+  return is_known ? static_cast<OpPattern>(*n) : OpPattern::Opaque;
+}
+
+// The bindings of a block, their patterns and consumers.
+struct Graph {
+  std::vector<OpPattern> patterns;
+  std::vector<std::vector<size_t>> consumers;
+
+  Graph(const Module& module, const BindingBlock& block, const FusionLimits& limits)
+      : consumers(block.bindings.size()) {
+    std::unordered_map<Ref<Var>, size_t> home;
+    for (const Binding& b : block.bindings) {
+      const size_t at = patterns.size();
+      patterns.push_back(pattern_of(module, b, limits));
+      for (const Ref<Var>& read : free_vars(b.value))
+        if (auto it = home.find(read); it != home.end()) consumers[it->second].push_back(at);
+      home.emplace(b.var, at);
+    }
+  }
+
+ private:
+  static OpPattern pattern_of(const Module& module, const Binding& b, const FusionLimits& limits) {
+    if (b.is_match_cast()) return OpPattern::Opaque;
+    if (const auto* item = find<TupleGetItem>(b.value)) {
+      const bool is_packed = std::ranges::find(limits.packed, find_ref<Var>(item->tuple)) != limits.packed.end();
+      return is_packed ? OpPattern::Opaque : OpPattern::Injective;
+    }
+    const GlobalVar* callee = kernel_callee(b.value);
+    Ref<PrimFunc> kernel = callee ? module.find_as<PrimFunc>(callee->name) : nullptr;
+    return kernel ? stated_pattern(*kernel) : OpPattern::Opaque;
+  }
+};
+
+// The immediate post-dominator of each binding, and the most restricted pattern on the paths to it.
+class PostDominators {
+ public:
+  struct Node {
+    std::optional<size_t> parent;
+    size_t depth = 1;
+    OpPattern pattern = OpPattern::Opaque;
+  };
+
+  PostDominators(const Graph& graph, const BindingBlock& block) : nodes_(graph.patterns.size()) {
+    for (size_t i = nodes_.size(); i-- > 0;)
+      if (block.bindings[i].var->is_dataflow) nodes_[i] = node_over(graph, graph.consumers[i]);
+  }
+  const Node& operator[](size_t i) const { return nodes_[i]; }
+
+ private:
+  Node node_over(const Graph& graph, const std::vector<size_t>& consumers) const {
+    Node node{.parent = {}, .depth = 1, .pattern = OpPattern::Elementwise};
+    for (size_t c : consumers) {
+      node.parent = c == consumers[0] ? c : common_ancestor(node.parent, c, node.pattern);
+      node.pattern = std::max(node.pattern, graph.patterns[c]);
+    }
+    if (node.parent) node.depth = nodes_[*node.parent].depth + 1;
+    return node;
+  }
+
+  std::optional<size_t> common_ancestor(std::optional<size_t> a, std::optional<size_t> b, OpPattern& pattern) const {
+    auto climb = [&](std::optional<size_t>& at) {
+      pattern = std::max(pattern, nodes_[*at].pattern);
+      at = nodes_[*at].parent;
+    };
+    while (a != b) {
+      if (!a || !b) return std::nullopt;
+      const size_t deep_a = nodes_[*a].depth, deep_b = nodes_[*b].depth;
+      if (deep_a >= deep_b) climb(a);
+      if (deep_b >= deep_a) climb(b);
+    }
+    return a;
+  }
+
+  std::vector<Node> nodes_;
+};
+
+class PatternGrouping {
+ public:
+  PatternGrouping(const Graph& graph, const PostDominators& dominators, size_t max_members)
+      : graph_(graph), dominators_(dominators), max_members_(max_members) {
+    for (size_t i = 0; i < graph.patterns.size(); ++i)
+      groups_.push_back({i, 1, graph.patterns[i], graph.patterns[i] == OpPattern::OutputFusible});
+  }
+
+  std::vector<std::vector<size_t>> run() {
+    for (Phase phase : {Phase::Products, Phase::Injective})
+      for (size_t i = 0; i < groups_.size(); ++i)
+        if (dominators_[i].parent) try_fuse(i, *dominators_[i].parent, phase);
+    std::map<size_t, std::vector<size_t>> by_root;
+    for (size_t i = 0; i < groups_.size(); ++i) by_root[root_of(i)].push_back(i);
+    std::vector<std::vector<size_t>> found;
+    for (auto& [root, members] : by_root)
+      if (members.size() > 1) found.push_back(std::move(members));
+    return found;
+  }
+
+ private:
+  // Products find their consumers before injective ones join other groups.
+  enum class Phase : uint8_t { Products, Injective };
+  struct Group {
+    size_t parent;  // a group that is no root is part of the parent's
+    size_t members;
+    OpPattern pattern;  // of the binding, or of the product that was merged with it
+    bool has_product;
+  };
+
+  size_t root_of(size_t i) {
+    while (groups_[i].parent != i) i = groups_[i].parent = groups_[groups_[i].parent].parent;
+    return i;
+  }
+  OpPattern group_pattern(size_t i) { return groups_[root_of(i)].pattern; }
+
+  void try_fuse(size_t source, size_t sink, Phase phase) {
+    const OpPattern own = groups_[source].pattern, path = dominators_[source].pattern;
+    if (own == OpPattern::Opaque || own == OpPattern::Reduction || root_of(source) == root_of(sink)) return;
+    if (own == OpPattern::OutputFusible) {
+      if (phase == Phase::Products && path == OpPattern::Elementwise)
+        fuse(source, sink, OpPattern::Broadcast, OpPattern::Broadcast);
+    } else if (own == OpPattern::Injective) {
+      if (phase == Phase::Injective) fuse(source, sink, OpPattern::Injective, OpPattern::Injective);
+    } else if (path <= OpPattern::Reduction) {
+      fuse(source, sink, OpPattern::Injective, OpPattern::OutputFusible);
+    }
+  }
+
+  // Merges the groups of `source` and of all bindings between it and `sink` with that of `sink`, if their patterns are
+  // at most `between` and `last`.
+  void fuse(size_t source, size_t sink, OpPattern between, OpPattern last) {
+    if (group_pattern(sink) > last) return;
+    if (groups_[root_of(source)].has_product && groups_[root_of(sink)].has_product) return;
+    std::vector<size_t> path{source};
+    std::unordered_set<size_t> seen{source, sink};
+    size_t members = groups_[root_of(sink)].members + groups_[source].members;
+    for (size_t next = 0; next < path.size(); ++next)
+      for (size_t c : graph_.consumers[path[next]]) {
+        if (!seen.insert(c).second) continue;
+        members += groups_[c].members;
+        if (group_pattern(c) > between || members > max_members_) return;
+        path.push_back(c);
+      }
+    if (members > max_members_) return;
+    for (size_t i : path) merge(root_of(i), root_of(sink));
+  }
+
+  void merge(size_t child, size_t into) {
+    if (child == into) return;
+    Group &from = groups_[child], &to = groups_[into];
+    from.parent = into;
+    to.members += from.members;
+    if (!from.has_product) return;
+    to.has_product = true;
+    to.pattern = std::max(from.pattern, to.pattern);
+  }
+
+  const Graph& graph_;
+  const PostDominators& dominators_;
+  const size_t max_members_;
+  std::vector<Group> groups_;
+};
+
+}  // namespace
+
+std::vector<std::vector<Binding>> fusion_groups(const Module& module, const BindingBlock& block,
+                                                const FusionLimits& limits) {
+  const Graph graph(module, block, limits);
+  const PostDominators dominators(graph, block);
+  std::vector<std::vector<Binding>> groups;
+  for (const std::vector<size_t>& members : PatternGrouping(graph, dominators, limits.max_members).run()) {
+    std::vector<Binding>& group = groups.emplace_back();
+    for (size_t i : members) group.push_back(block.bindings[i]);
+  }
+  return groups;
+}
+
+}  // namespace sunmao

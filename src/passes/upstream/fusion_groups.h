@@ -1,0 +1,21 @@
+// fuse-ops: the analysis that groups kernel calls by their patterns.
+#pragma once
+#include "ir/module.h"
+
+namespace sunmao {
+
+struct FusionLimits {
+  size_t max_members;  // of one group
+  /// Tuples whose fields are computed by no group, so that fetching parameters does not order the groups.
+  std::vector<Ref<Var>> packed;
+};
+
+/// Returns the groups of at least two bindings that the block's kernel calls and tuple fields form, each in the order
+/// of the block. A binding joins the group of its immediate post-dominator, together with all bindings between them,
+/// when the patterns on all paths allow it: an output-fusible kernel is followed by elementwise and broadcast ones
+/// alone; an elementwise or broadcast one by anything that is not opaque; an injective one by injective ones. No group
+/// has two output-fusible kernels. Opaque bindings are in no group.
+std::vector<std::vector<Binding>> fusion_groups(const Module& module, const BindingBlock& block,
+                                                const FusionLimits& limits);
+
+}  // namespace sunmao

@@ -1,0 +1,88 @@
+# A product and the elementwise kernels on the two ways to where they meet become one function.
+from tvm.script import ir as I
+from tvm.script import relax as R
+from tvm.script import tirx as T
+
+
+@I.ir_module
+class Before:
+    @T.prim_func(private=True)
+    def product(a: T.Buffer((8,), "float32"), b: T.Buffer((8, 8), "float32"), c: T.Buffer((8,), "float32")):
+        T.func_attr({"op_pattern": 4, "tirx.noalias": True})
+        for i0, i1 in T.grid(8, 8):
+            with T.sblock("product"):
+                v0, v1 = T.axis.remap("SR", [i0, i1])
+                with T.init():
+                    c[v0] = T.float32(0)
+                c[v0] = c[v0] + a[v1] * b[v1, v0]
+
+    @T.prim_func(private=True)
+    def exp(a: T.Buffer((8,), "float32"), c: T.Buffer((8,), "float32")):
+        T.func_attr({"op_pattern": 0, "tirx.noalias": True})
+        for i0 in T.grid(8):
+            with T.sblock("exp"):
+                v0 = T.axis.remap("S", [i0])
+                c[v0] = T.exp(a[v0])
+
+    @T.prim_func(private=True)
+    def add(a: T.Buffer((8,), "float32"), b: T.Buffer((8,), "float32"), c: T.Buffer((8,), "float32")):
+        T.func_attr({"op_pattern": 0, "tirx.noalias": True})
+        for i0 in T.grid(8):
+            with T.sblock("add"):
+                v0 = T.axis.remap("S", [i0])
+                c[v0] = a[v0] + b[v0]
+
+    @R.function
+    def main(x: R.Tensor((8,), "float32"), w: R.Tensor((8, 8), "float32")) -> R.Tensor((8,), "float32"):
+        with R.dataflow():
+            y = R.call_tir(Before.product, (x, w), out_ty=R.Tensor((8,), "float32"))
+            e = R.call_tir(Before.exp, (y,), out_ty=R.Tensor((8,), "float32"))
+            z = R.call_tir(Before.add, (y, e), out_ty=R.Tensor((8,), "float32"))
+            R.output(z)
+        return z
+
+
+@I.ir_module
+class Expected:
+    @T.prim_func(private=True)
+    def product(a: T.Buffer((8,), "float32"), b: T.Buffer((8, 8), "float32"), c: T.Buffer((8,), "float32")):
+        T.func_attr({"op_pattern": 4, "tirx.noalias": True})
+        for i0, i1 in T.grid(8, 8):
+            with T.sblock("product"):
+                v0, v1 = T.axis.remap("SR", [i0, i1])
+                with T.init():
+                    c[v0] = T.float32(0)
+                c[v0] = c[v0] + a[v1] * b[v1, v0]
+
+    @T.prim_func(private=True)
+    def exp(a: T.Buffer((8,), "float32"), c: T.Buffer((8,), "float32")):
+        T.func_attr({"op_pattern": 0, "tirx.noalias": True})
+        for i0 in T.grid(8):
+            with T.sblock("exp"):
+                v0 = T.axis.remap("S", [i0])
+                c[v0] = T.exp(a[v0])
+
+    @T.prim_func(private=True)
+    def add(a: T.Buffer((8,), "float32"), b: T.Buffer((8,), "float32"), c: T.Buffer((8,), "float32")):
+        T.func_attr({"op_pattern": 0, "tirx.noalias": True})
+        for i0 in T.grid(8):
+            with T.sblock("add"):
+                v0 = T.axis.remap("S", [i0])
+                c[v0] = a[v0] + b[v0]
+
+    @R.function(private=True)
+    def fused_product_exp_add(x: R.Tensor((8,), "float32"), w: R.Tensor((8, 8), "float32")) -> R.Tensor((8,), "float32"):
+        R.func_attr({"Primitive": True})
+        with R.dataflow():
+            y = R.call_tir(Expected.product, (x, w), out_ty=R.Tensor((8,), "float32"))
+            e = R.call_tir(Expected.exp, (y,), out_ty=R.Tensor((8,), "float32"))
+            z = R.call_tir(Expected.add, (y, e), out_ty=R.Tensor((8,), "float32"))
+            R.output(z)
+        return z
+
+    @R.function
+    def main(x: R.Tensor((8,), "float32"), w: R.Tensor((8, 8), "float32")) -> R.Tensor((8,), "float32"):
+        with R.dataflow():
+            z: R.Tensor((8,), "float32") = Expected.fused_product_exp_add(x, w)
+            R.output(z)
+        return z

@@ -1,0 +1,30 @@
+# error
+from tvm.script import ir as I
+from tvm.script import relax as R
+from tvm.script import tirx as T
+
+
+@I.ir_module
+class Before:
+    @T.prim_func(private=True)
+    def exp(a: T.Buffer((8,), "float32"), c: T.Buffer((8,), "float32")):
+        T.func_attr({"tirx.noalias": True})
+        for i0 in T.grid(8):
+            with T.sblock("exp"):
+                v0 = T.axis.remap("S", [i0])
+                c[v0] = T.exp(a[v0])
+
+    @R.function(private=True)
+    def fused(x: R.Tensor((9,), "float32")) -> R.Tensor((8,), "float32"):
+        R.func_attr({"Primitive": True})
+        with R.dataflow():
+            y = R.call_tir(Before.exp, (x,), out_ty=R.Tensor((8,), "float32"))  # E0508: a dimension of size 8 is expected, got 9
+            R.output(y)
+        return y
+
+    @R.function
+    def main(x: R.Tensor((9,), "float32")) -> R.Tensor((8,), "float32"):
+        with R.dataflow():
+            y: R.Tensor((8,), "float32") = Before.fused(x)
+            R.output(y)
+        return y
