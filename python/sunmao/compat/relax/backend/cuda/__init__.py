@@ -1,0 +1,5 @@
+"""Patterns of libraries for CUDA devices."""
+
+from sunmao.compat.missing import attribute_of
+
+__getattr__ = attribute_of(__name__)
