@@ -5,7 +5,6 @@
 #include <unordered_set>
 
 #include "ir/builder.h"
-#include "ir/copy.h"
 #include "ir/op.h"
 #include "passes/analysis/named_functions.h"
 #include "passes/analysis/variables.h"
@@ -44,13 +43,11 @@ std::string function_name(const Group& group) {
   return name;
 }
 
-// Wraps the function in one that a backend compiles as a whole.
+// Wraps the function, which is used nowhere else, in one that a backend compiles as a whole. Both share symbols.
 Ref<Function> in_annotated(const Ref<Function>& f, const std::string& codegen, const std::string& symbol) {
-  const Ref<Function> outer = FreshCopy().copy(f);
-  AttrMap inner_attrs = f->attrs.values();
-  inner_attrs.erase(kPrimitive);
-  Ref<Function> inner = find_ref<Function>(Expr(FreshCopy().copy(f)->with_attrs(Attrs(std::move(inner_attrs)))));
-  const std::vector<Ref<Var>> params = outer->params;
+  Ref<Function> inner = find_ref<Function>(Expr(f->with_attrs(f->attrs.without(kPrimitive))));
+  std::vector<Ref<Var>> params;
+  for (const Ref<Var>& p : f->params) params.push_back(Var::make(p->name, p->type));
   const std::vector<Expr> args(params.begin(), params.end());
   Ref<Var> local = Var::make("local_func", inner->type);
   Ref<Var> result = Var::make("output", Call::make(local, args)->type);
