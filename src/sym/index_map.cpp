@@ -8,13 +8,12 @@ namespace sunmao {
 namespace {
 
 // Returns an upper bound of `s` when each input ranges from 0 to its entry in `last`. Sums, and products and quotients
-// with positive constants, are bounded by the bounds of their operands, a remainder also by its modulus; other
-// operations are evaluated at `last`, as if they decreased in no input.
+// with positive constants, are bounded by the bounds of their operands, and a remainder by its modulus alone, so that
+// tiles are whole; other operations are evaluated at `last`, as if they decreased in no input.
 Scalar largest(const Scalar& s, const Substitution& last, Analyzer& analyzer) {
   if (const auto* b = find<Binary>(s)) {
     const int64_t* by = find_int(b->b);
-    if (b->op == BinaryOp::FloorMod && by && *by > 0)
-      return analyzer.simplify(min(largest(b->a, last, analyzer), IntImm::make(s->dtype, *by - 1)));
+    if (b->op == BinaryOp::FloorMod && by && *by > 0) return IntImm::make(s->dtype, *by - 1);
     bool monotone =
         b->op == BinaryOp::Add || ((b->op == BinaryOp::FloorDiv || b->op == BinaryOp::Mul) && by && *by > 0);
     if (monotone) {

@@ -156,6 +156,14 @@ TEST(IndexMap, panels_cover_what_they_must) {
   EXPECT_EQ(*find_int(at[2]), 4);
 }
 
+TEST(IndexMap, tiles_are_whole) {
+  Ref<SymVar> i = SymVar::make("i");
+  const Ref<IndexMap> tiles = IndexMap::make({i}, {floor_div(i, int_imm(4)), floor_mod(i, int_imm(4))});
+  const std::vector<Scalar> shape = tiles->map_shape(std::vector<Scalar>{int_imm(3)});
+  EXPECT_EQ(*find_int(shape[0]), 1);
+  EXPECT_EQ(*find_int(shape[1]), 4);
+}
+
 TEST(Equality, maps_what_is_defined_and_reports_where_two_differ) {
   Ref<SymVar> a = SymVar::make("a"), b = SymVar::make("b");
   EXPECT_FALSE(structural_equal(Scalar(a), Scalar(b)));
