@@ -62,7 +62,7 @@ Ref<PrimFunc> front_kernel(size_t rank, DType dtype) {
               y = k.output("output", TensorType::make(wanted, dtype));
   k.compute(y, "output", [&](const Indices& at) { return load(x, at); });
   Ref<PrimFunc> f = find_ref<PrimFunc>(Expr(std::move(k).finish()));
-  return find_ref<PrimFunc>(Expr(f->with_attrs(f->attrs.with(kName, "remove_pad"))));
+  return find_ref<PrimFunc>(Expr(f->with_attrs(f->attrs.with(kName, "remove_pad").with("s_tir", true))));
 }
 
 class Alterer final : public Rewriter {
