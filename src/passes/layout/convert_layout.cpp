@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/equal.h"
 #include "ops/custom_ops.h"
 #include "ops/ops.h"
 #include "passes/layout/stored_values.h"
@@ -88,19 +89,23 @@ class ConvertLayout final : public StoredValues {
     const auto* call = find<Call>(b.value);
     const Op* op = call ? op_of(*call) : nullptr;
     if (!op) return StoredValues::visit(b);
-    if (auto plan = plan_of(*call, *op)) return bind_stored(b, planned(*call, *plan), plan->result);
+    const std::vector<std::string> desired = desired_for(*call, *op);
+    if (auto plan = plan_of(*call, *op, desired)) return bind_stored(b, planned(*call, *plan), plan->result);
     std::vector<Expr> args;
     for (const Expr& a : call->args) args.push_back(stored(a, ValueLayout::original(a->type)));
     // A call whose arguments stay the same keeps its type, which may have been declared instead of inferred.
-    if (args == call->args) return bind(b, b.value);
-    bind(b, Call::make_typed(call->callee, std::move(args), call->attrs, call->type_args, call->type, call->span));
+    if (args == call->args) return desired.empty() ? bind(b, b.value) : bind_as_inferred(b);
+    bind(b, Call::make(call->callee, std::move(args), call->attrs, call->type_args, call->span));
+  }
+
+  std::vector<std::string> desired_for(const Call& call, const Op& op) const {
+    const DesiredLayouts all = choice_(Ref<Call>(&call));
+    auto wanted = all.find(op.name());
+    return wanted == all.end() ? std::vector<std::string>() : wanted->second;
   }
 
   // Returns the layouts to use for a call; nullopt when all of them are the original layouts.
-  std::optional<LayoutPlan> plan_of(const Call& call, const Op& op) {
-    const DesiredLayouts all = choice_(Ref<Call>(&call));
-    auto wanted = all.find(op.name());
-    const std::vector<std::string> desired = wanted == all.end() ? std::vector<std::string>() : wanted->second;
+  std::optional<LayoutPlan> plan_of(const Call& call, const Op& op, const std::vector<std::string>& desired) const {
     std::vector<ValueLayout> now;
     for (const Expr& a : call.args) now.push_back(layout_of(a));
     auto is_known = [](const Expr& a) { return a->type && !has_unknown_rank(a->type); };
@@ -130,6 +135,14 @@ class ConvertLayout final : public StoredValues {
     }
     if (is_same) return Expr(&call);
     return Call::make(call.callee, std::move(args), Attrs(std::move(attrs)), call.type_args, call.span);
+  }
+
+  // Binds a variable of the value's type, which may say more than the declared one.
+  void bind_as_inferred(const Binding& b) {
+    if (!b.var->is_dataflow || structural_equal(b.var->type, b.value->type)) return bind(b, b.value);
+    Ref<Var> var = b.var->with_type(b.value->type);
+    replace(b.var, var);
+    bind(Binding{var, b.value, nullptr, b.span}, b.value);
   }
 
   // Converts the type of a match_cast to the layout in which the value is stored.
