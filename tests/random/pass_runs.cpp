@@ -126,6 +126,7 @@ std::vector<PassRun> pass_runs(const RandomModule& m, uint64_t seed) {
   }
   const PassCall lift = call_of("lift-transform-params");
   runs.push_back({{lift, lift, call_of("legalize-ops"), call_of("fuse-kernels")}});
+  runs.push_back({{call_of("legalize-ops"), call_of("annotate-op-pattern"), call_of("fuse-ops"), call_of("fuse-tir")}});
   runs.push_back({{call_of("check-sizes"), call_of("lambda-lift"), call_of("inline-private-functions"), lift}});
   runs.push_back(scheduling(seed % 2 == 0 ? "x86-64-v4" : "x86-64-v3"));
   runs.push_back(in_a_row(m, seed));
