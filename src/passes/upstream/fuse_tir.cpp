@@ -2,7 +2,7 @@
 // they call are joined.
 #include <algorithm>
 
-#include "ir/copy.h"
+#include "ir/walk.h"
 #include "ops/ops.h"
 #include "passes/passes.h"
 #include "passes/upstream/joined_kernels.h"
