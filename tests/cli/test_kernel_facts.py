@@ -36,9 +36,9 @@ class M:
 
 def test_calls_tell_node_module_and_line(tmp_path: Path) -> None:
     calls = manifest_of("mlp.pt2", tmp_path)["calls"]["main"]
-    assert [call["node"] for call in calls] == ["relu", "sum_1", "linear_1"]
+    assert [call["node"] for call in calls] == ["linear", "sum_1", "linear_1"]
     assert calls[-1]["module"] == "fc2" and calls[-1]["line"].startswith("make_models.py:")
-    assert [call["node"] for call in manifest_of("mlp.onnx", tmp_path)["calls"]["main"]][0] == "Relu_1"
+    assert [call["node"] for call in manifest_of("mlp.onnx", tmp_path)["calls"]["main"]][0] == "Gemm_0"
 
 
 def test_calls_of_a_script_tell_its_lines(tmp_path: Path) -> None:
