@@ -23,6 +23,8 @@ import numpy as np  # noqa: E402
 import sunmao  # noqa: E402
 
 ROUNDS = 5
+PASS = "R.multiply(x, R.const(1.5, 'float32'))"  # what passes over rows are compared with
+ROWS = (16384, 1024)  # 64 MiB
 SECONDS_EACH = 0.15
 
 MODULE = """
@@ -101,6 +103,16 @@ def layers() -> list[Layer]:
     ]  # fmt: skip
 
 
+def passes() -> list[Layer]:
+    """Returns what passes over rows of 64 MiB, a mere scaling first."""
+    x, gamma, beta = ROWS, ROWS[1:], ROWS[1:]
+    return [
+        Layer("rows", "scaling", PASS, {"x": x}, 0),
+        Layer("rows", "softmax", "R.nn.softmax(x)", {"x": x}, 0),
+        Layer("rows", "layer norm", "R.nn.layer_norm(x, g, b, axes=[-1])", {"x": x, "g": gamma, "b": beta}, 0),
+    ]
+
+
 class Timed:
     def __init__(self, layer: Layer) -> None:
         random = np.random.default_rng(0)
@@ -124,6 +136,20 @@ class Timed:
             if now > end:
                 return
 
+    def kernel_round(self) -> None:
+        """Times the kernels alone, which write to the same memory in each run."""
+        profile = self._model.profile(*self._inputs, repeat=5)
+        self.best = min(self.best, sum(k["seconds"] for k in profile.kernels) / profile["runs"])
+
+
+def measure_rows() -> dict[str, float]:
+    """Returns how many times longer than a scaling passes over rows take."""
+    scaling, *others = [Timed(layer) for layer in passes()]
+    for _ in range(ROUNDS):
+        for t in (scaling, *others):
+            t.kernel_round()
+    return {t.layer.name: t.best / scaling.best for t in others}
+
 
 def measure() -> dict[str, Any]:
     timed = [Timed(layer) for layer in layers()]
@@ -138,7 +164,7 @@ def measure() -> dict[str, Any]:
     ]
     for row in rows:
         row["share"] = row["gflops"] / peak
-    return {"fma_gflops": peak, "layers": rows}
+    return {"fma_gflops": peak, "layers": rows, "rows": measure_rows()}
 
 
 def show(result: dict[str, Any]) -> None:
@@ -150,6 +176,8 @@ def show(result: dict[str, Any]) -> None:
     for group in dict.fromkeys(row["group"] for row in result["layers"]):
         shares = [row["share"] for row in result["layers"] if row["group"] == group]
         print(f"least share, {group}: {100 * min(shares):.1f} % of FMA peak")
+    for name, times in result["rows"].items():
+        print(f"rows of 64 MiB, {name}: {times:.2f} times a scaling of them")
 
 
 def main(argv: Sequence[str]) -> int:
