@@ -76,7 +76,7 @@ Scalar field_of(const Call& call, const std::string& name, const TensorType& x) 
                                               : x.dtype.lanes);
 }
 
-// A call of inspect.tensor_shape_i is replaced by the size where the tensor's type contains it.
+// A size is replaced by what the tensor's type says.
 Expr decompose_shape_i(const Call& call) {
   const Expr field = inspected_field(call);
   return field ? field : Expr(&call);

@@ -80,7 +80,8 @@ class ReductionWriter {
                   r_.reduced.begin() + static_cast<std::ptrdiff_t>(i) + 1, r_.reduced.end());
       return along_reduced();
     }
-    return !r_.spatial.empty() && has_vector_form(r_.spatial.back()) ? across_results() : nullptr;
+    if (r_.spatial.empty() || uses(r_.nest.init, *loop(r_.spatial.back()))) return nullptr;
+    return has_vector_form(r_.spatial.back()) ? across_results() : nullptr;
   }
 
  private:

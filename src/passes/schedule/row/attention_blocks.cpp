@@ -12,8 +12,9 @@ namespace {
 
 constexpr int64_t kTasksWanted = 8;
 constexpr int64_t kKeysOfBlock = 128, kLongestBlock = 256, kWidest = 256;
-constexpr int64_t kFewKeys = 128;          // where a bias costs more to transpose than all scores to keep
-constexpr int64_t kQueryBytes = 96 << 10;  // of a task: queries and sums
+constexpr int64_t kFewKeys = 128;           // where a bias costs more to transpose than all scores to keep
+constexpr int64_t kBlockBytes = 256 << 10;  // of a block: keys and values
+constexpr int64_t kQueryBytes = 96 << 10;   // of a task: queries and sums
 
 int64_t known_size(const Scalar& s) {
   const int64_t* n = find_int(s);
@@ -45,8 +46,10 @@ std::optional<AttentionBlocks> choose_blocks(const Attention& a, const Target& t
   if (queries > 0 && queries < b.lanes / 2) return std::nullopt;
   if (keys > 0 && keys <= kFewKeys && has_bias_of_rows(a)) return std::nullopt;
   const bool is_narrow = std::max(b.width, b.wide) <= kWidest / 4;
-  const int64_t longest = is_narrow && !a.seen ? kLongestBlock : kKeysOfBlock, blocks = (keys + longest - 1) / longest;
-  b.keys = keys > 0 ? round_up((keys + blocks - 1) / blocks, b.rows) : kKeysOfBlock;
+  const int64_t in_block = kBlockBytes / ((b.width + b.wide) * a.product->dtype.bytes()) / b.rows * b.rows;
+  const int64_t longest = std::min(in_block, is_narrow && !a.seen ? kLongestBlock : kKeysOfBlock);
+  const int64_t blocks = (keys + longest - 1) / longest;
+  b.keys = keys > 0 ? round_up((keys + blocks - 1) / blocks, b.rows) : longest;
   b.is_single = blocks == 1;
   const int64_t bytes = a.product->dtype.bytes() * b.panel * (b.width + b.wide);
   const int64_t most = std::max<int64_t>(1, kQueryBytes / bytes);

@@ -31,7 +31,7 @@ class AttentionReader {
     // The sums of weights and of weighted values, in any order.
     for (int i = 0; i < 2; ++i)
       if (!read_sum()) return std::nullopt;
-    if (!a_.norm || !a_.weighted || !read_result()) return std::nullopt;
+    if (!a_.norm || !a_.weighted || !read_result() || !has_one_type()) return std::nullopt;
     a_.count = next_ - first_;
     return has_own_temporaries() ? std::optional(std::move(a_)) : std::nullopt;
   }
@@ -43,7 +43,8 @@ class AttentionReader {
   std::optional<StoreNest> next_nest() const {
     if (next_ >= root_.stmts.size()) return std::nullopt;
     std::optional<StoreNest> nest = read_store_nest(root_.stmts[next_]);
-    return nest && !nest->predicate ? std::move(nest) : std::nullopt;
+    const bool is_plain = nest && !nest->predicate && nest->is_spatial() == !nest->init;
+    return is_plain ? std::move(nest) : std::nullopt;
   }
 
   /// Replaces the loops of a nest by those of the attention, as the temporaries say that it reads; false where that is
@@ -180,15 +181,14 @@ class AttentionReader {
     return a_.row.var && a_.key.var;
   }
 
-  /// True for the greatest score, or 0 in its place where nothing is seen.
+  /// True for the greatest score, with 0 in its place where nothing is seen.
   bool is_shift(const Scalar& s) const {
     const auto is_greatest = [&](const Scalar& x) {
       const auto* l = find<BufferLoad>(x);
       return l && l->buffer == greatest_;
     };
     const auto* chosen = find<Select>(s);
-    if (!chosen) return is_greatest(s);
-    const auto* compared = find<Binary>(chosen->condition);
+    const auto* compared = chosen ? find<Binary>(chosen->condition) : nullptr;
     return compared && compared->op == BinaryOp::Eq && is_greatest(compared->a) && is_lowest(compared->b) &&
            is_number(chosen->then_value, 0) && is_greatest(chosen->else_value);
   }
@@ -260,6 +260,14 @@ class AttentionReader {
     a_.result = std::move(*nest);
     ++next_;
     return reads;
+  }
+
+  bool has_one_type() const {
+    const DType dtype = a_.product->dtype;
+    const auto has_it = [&](DType d) { return d == dtype; };
+    return has_it(a_.query->dtype) && has_it(a_.key_element->dtype) && has_it(a_.score->dtype) &&
+           has_it(greatest_->dtype) && has_it(weight_->dtype) && has_it(a_.value->dtype) &&
+           has_it(a_.weighted->dtype) && has_it(a_.norm->dtype);
   }
 
   /// True when no other statement uses what is computed on the way, and operands are given before.

@@ -5,6 +5,7 @@
 #include "loop/walk.h"
 #include "passes/loop/chunked_loop.h"
 #include "passes/loop/epilogue.h"
+#include "passes/schedule/row/quotient_loops.h"
 #include "passes/schedule/row/rows.h"
 #include "support/shape_bytes.h"
 #include "sym/analyzer.h"
@@ -27,47 +28,6 @@ StoreNest with_own_loops(StoreNest nest) {
   for (Scalar& index : nest.indices) index = substitute(index, fresh);
   nest.value = substitute(nest.value, fresh);
   if (nest.init) nest.init = substitute(nest.init, fresh);
-  return nest;
-}
-
-/// Returns a number that a spatial loop is divided by, of which its extent is a multiple; 0 when there is none.
-int64_t divisor_of(const StoreNest& nest, size_t i) {
-  const int64_t* extent = find_int(nest.extents[i]);
-  if (!extent || nest.kinds[i] != IterKind::Spatial) return 0;
-  int64_t divisor = 0;
-  visit_all(nest.value, [&](const Scalar& s) {
-    const auto* n = find<Binary>(s);
-    const int64_t* by =
-        n && n->op == BinaryOp::FloorDiv && n->a.get() == nest.loops[i].get() ? find_int(n->b) : nullptr;
-    if (divisor == 0 && by && *by > 1 && *extent % *by == 0) divisor = *by;
-  });
-  return divisor;
-}
-
-/// Splits loops of which elements use quotients, as the groups of channels: the quotients are a loop of their own.
-StoreNest with_quotient_loops(StoreNest nest) {
-  for (size_t i = 0; i < nest.loops.size(); ++i) {
-    const int64_t by = divisor_of(nest, i);
-    if (by == 0) continue;
-    const Ref<SymVar> loop = nest.loops[i], group = SymVar::make(loop->name + "_g", loop->dtype),
-                      rest = SymVar::make(loop->name, loop->dtype);
-    const Scalar size = IntImm::make(loop->dtype, by);
-    nest.value = rewrite(nest.value, [&](const Scalar& s) -> Scalar {
-      const auto* n = find<Binary>(s);
-      const int64_t* divided = n && n->a.get() == loop.get() ? find_int(n->b) : nullptr;
-      if (!divided || *divided != by) return nullptr;
-      return n->op == BinaryOp::FloorDiv ? group : n->op == BinaryOp::FloorMod ? rest : Ref<SymVar>();
-    });
-    const Substitution both{{loop, group * size + rest}};
-    nest.value = substitute(nest.value, both);
-    for (Scalar& index : nest.indices) index = substitute(index, both);
-    nest.extents[i] = IntImm::make(loop->dtype, *find_int(nest.extents[i]) / by);
-    nest.loops[i] = group;
-    const auto at = static_cast<std::ptrdiff_t>(++i);
-    nest.loops.insert(nest.loops.begin() + at, rest);
-    nest.extents.insert(nest.extents.begin() + at, size);
-    nest.kinds.insert(nest.kinds.begin() + at, IterKind::Spatial);
-  }
   return nest;
 }
 
@@ -214,10 +174,25 @@ class RowReader {
         if (own.empty()) own = l.indices;
         for (size_t d = 0; d < own.size(); ++d) fits = fits && own[d].get() == l.indices[d].get();
       });
-      for (size_t i = 0; i < nest.loops.size(); ++i)
-        fits = fits && std::ranges::count_if(own, [&](const Scalar& s) { return s.get() == nest.loops[i].get(); }) == 1;
-      if (fits && own.size() == nest.loops.size()) move(a.buffer, own, nest.buffer, nest.indices);
+      fits = fits && own.size() == nest.loops.size();
+      for (size_t i = 0; fits && i < nest.loops.size(); ++i) {
+        const auto place = std::ranges::find_if(own, [&](const Scalar& s) { return s.get() == nest.loops[i].get(); });
+        fits = place != own.end() &&
+               Analyzer().can_prove_equal(nest.extents[i], a.buffer->shape[static_cast<size_t>(place - own.begin())]);
+      }
+      if (fits && is_read_in_values(*a.buffer)) move(a.buffer, own, nest.buffer, nest.indices);
     }
+  }
+
+  /// True when no index and no initial value depends on the buffer.
+  bool is_read_in_values(const Buffer& b) const {
+    bool found = false;
+    for (const StoreNest& nest : nests_) {
+      const auto look = [&](const BufferLoad& l) { found = found || l.buffer.get() == &b; };
+      for (const Scalar& index : nest.indices) for_each_load(index, look);
+      if (nest.init) for_each_load(nest.init, look);
+    }
+    return !found;
   }
 
   /// Replaces `from` by `to`, where the elements `own` of the one are the elements `place` of the other.
@@ -240,6 +215,11 @@ class RowReader {
       nest.indices = moved(nest.indices);
       nest.buffer = to;
     }
+    const Accesses gone = accesses_of(from);
+    Accesses& result = accesses_of(to);
+    for (const std::vector<Scalar>& indices : gone.indices) result.indices.push_back(moved(indices));
+    result.writers.insert(result.writers.end(), gone.writers.begin(), gone.writers.end());
+    result.readers.insert(result.readers.end(), gone.readers.begin(), gone.readers.end());
     std::erase_if(accesses_, [&](const Accesses& a) { return a.buffer == from; });
   }
 
@@ -369,7 +349,7 @@ std::optional<RowGroup> read_rows(const PrimFunc& func, const RootBody& root, si
   std::vector<StoreNest> nests;
   for (size_t i = first; i < root.stmts.size(); ++i) {
     std::optional<StoreNest> nest = read_store_nest(root.stmts[i]);
-    if (!nest || nest->predicate || nest->loops.empty() || (is_reduction(*nest) && !nest->init)) break;
+    if (!nest || nest->predicate || nest->loops.empty() || is_reduction(*nest) == !nest->init) break;
     nests.push_back(std::move(*nest));
   }
   for (; nests.size() > 1 && std::ranges::any_of(nests, is_reduction); nests.pop_back()) {

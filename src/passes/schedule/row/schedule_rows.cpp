@@ -1,8 +1,5 @@
 #include "passes/schedule/row/schedule_rows.h"
 
-#include <algorithm>
-
-#include "loop/builder.h"
 #include "loop/walk.h"
 #include "passes/loop/chunked_loop.h"
 #include "passes/loop/schedule_elementwise.h"
@@ -14,19 +11,8 @@
 namespace sunmao {
 namespace {
 
-/// Multiplies by the reciprocal of what is the same for all elements of a row, in place of dividing by it.
-StoreNest with_reciprocals(StoreNest nest) {
-  nest.value = rewrite(nest.value, [&](const Scalar& s) -> Scalar {
-    const auto* n = find<Binary>(s);
-    if (!n || n->op != BinaryOp::Div || !n->dtype.is_float() || find<FloatImm>(n->b)) return nullptr;
-    const auto moves = [&](const Ref<SymVar>& loop) { return uses(n->b, *loop); };
-    return std::ranges::any_of(nest.loops, moves) ? Scalar()
-                                                  : n->a * Binary::make(BinaryOp::Div, constant(n->dtype, 1), n->b);
-  });
-  return nest;
-}
-
-/// Returns the statements of a group in one loop over its rows; null when one of them has no vector form.
+/// Returns the statements of a group in one loop over its rows; null when one of them has no vector form: then none is
+/// taken, though a shorter group might have one.
 Stmt in_one_loop(const RowGroup& group, const Target& target) {
   std::vector<Stmt> steps;
   for (size_t i = 0; i < group.nests.size(); ++i) {
@@ -37,8 +23,7 @@ Stmt in_one_loop(const RowGroup& group, const Target& target) {
       ++i;
       continue;
     }
-    steps.push_back(nest.is_spatial() ? serial_elementwise(with_reciprocals(nest), target)
-                                      : serial_reduction(nest, target));
+    steps.push_back(nest.is_spatial() ? serial_elementwise(nest, target) : serial_reduction(nest, target));
     if (!steps.back()) return nullptr;
   }
   Stmt body = Seq::make(std::move(steps));

@@ -84,13 +84,14 @@ class AttentionWriter {
   Scalar lowest() const { return number(-std::numeric_limits<double>::infinity()); }
   Scalar is_lowest(const Scalar& s) const { return Binary::make(BinaryOp::Eq, s, lowest()); }
 
-  /// Returns an element at a query and a key; a query or key behind the last one is the last one.
+  /// Returns an element at a query and a key.
   Scalar at(const Scalar& element, const Scalar& row, const Scalar& key) const {
     Substitution map;
     if (row) map[a_.row.var] = as_type_of(a_.row.var, row);
     if (key) map[a_.key.var] = as_type_of(a_.key.var, key);
     return substitute(element, map);
   }
+  /// Returns an index, or the last one of `count` where that may lie before it.
   static Scalar at_most(const Scalar& index, const Scalar& count, int64_t step) {
     const int64_t* n = find_int(count);
     return n && *n % step == 0 ? index : min(index, count - int_imm(1));
