@@ -1,5 +1,7 @@
 #include "cli/profile_report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
