@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "life-of-a-model.md"
-MODEL = ROOT / "examples" / "classifier.py"
+MODEL = ROOT / "tests" / "models" / "classifier.py"
 SUNMAO = os.environ.get("SUNMAO_BIN", str(ROOT / "build" / "release" / "bin" / "sunmao"))
 TARGET = "x86-64-v3"
 KERNEL, FORM = "fused_matmul_add_nn_relu1_prepacked", "fused_matmul_add_nn_relu1_prepacked_x86_64_v3"

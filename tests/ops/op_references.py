@@ -7,6 +7,7 @@ and boxes have files of their own (`op_references_*.py`).
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -200,7 +201,8 @@ def layout_transform(x: Any, index_map: Any, pad_value: Any, **_: Any) -> Any:
         return tuple(eval(output, {}, values) for output in outputs)
 
     places = {at: mapped(at) for at in np.ndindex(x.shape)}
-    shape = [max(place[i] for place in places.values()) + 1 for i in range(len(outputs))]
+    tiles = [re.fullmatch(r".* % (\d+)", output) for output in outputs]  # which are whole
+    shape = [int(t[1]) if t else max(place[i] for place in places.values()) + 1 for i, t in enumerate(tiles)]
     out = np.full(shape, 0 if pad_value is None else pad_value, x.dtype)
     for at, place in places.items():
         out[place] = x[at]
