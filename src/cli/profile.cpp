@@ -4,6 +4,7 @@
 #include "cli/artifact_entries.h"
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/model_options.h"
 #include "cli/option_values.h"
 #include "cli/output_files.h"
 #include "cli/pass_options.h"
@@ -19,9 +20,8 @@
 namespace sunmao::cli {
 namespace {
 
-struct ProfileSettings {
-  std::string model, function, weights, cache, json, trace;
-  std::vector<std::string> inputs, dims;
+struct ProfileSettings : ModelSettings {
+  std::string json, trace;
   int repeat = 0;  // 0: for kSeconds
   uint32_t threads = 0;
   size_t top = 0;
@@ -101,18 +101,7 @@ Command add_profile(CLI::App& app) {
   auto s = std::make_shared<ProfileSettings>();
   CLI::App* c = app.add_subcommand("profile", "Tell where the time of a run goes, kernel by kernel");
   c->footer(kProfileExamples);
-  c->add_option("MODEL", s->model, "an artifact (.sunmao), or a model, which is compiled in memory")->required();
-  add_repeated(*c, "--input", s->inputs, "random, zeros, file.npy or file.safetensors:tensor; default: random")
-      ->type_name("NAME=SOURCE");
-  add_repeated(*c, "--dim", s->dims,
-               "the size of a symbolic dimension in inputs that are made up; default: the smallest")
-      ->type_name("NAME=SIZE");
-  c->add_option("--function", s->function, "the function to run; default: main, or the only one")->type_name("NAME");
-  c->add_option("--weights", s->weights,
-                "weights by name, in place of the file's own: raw ones, or what transform-params wrote")
-      ->type_name("FILE.safetensors");
-  c->add_option("--cache", s->cache, "a folder that keeps weights which the artifact prepares when it is loaded")
-      ->type_name("FOLDER");
+  add_model_options(*c, *s);
   c->add_option("--repeat", s->repeat, "how often to run; default: for a second")
       ->check(CLI::Range(1, 100000000))
       ->type_name("N");

@@ -5,6 +5,7 @@
 #include "cli/artifact_entries.h"
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/model_options.h"
 #include "cli/option_values.h"
 #include "cli/output_files.h"
 #include "cli/pass_options.h"
@@ -18,9 +19,9 @@
 namespace sunmao::cli {
 namespace {
 
-struct RunSettings {
-  std::string model, function, output, expect, weights, cache, prefix;
-  std::vector<std::string> inputs, dims, targets;
+struct RunSettings : ModelSettings {
+  std::string output, expect, prefix;
+  std::vector<std::string> targets;
   PassOptions passes;
   int repeat = 1;
   bool evaluate = false;
@@ -150,18 +151,7 @@ Command add_run(CLI::App& app) {
   auto s = std::make_shared<RunSettings>();
   CLI::App* c = app.add_subcommand("run", "Run an artifact or a model; compare and time it");
   c->footer(kRunExamples);
-  c->add_option("MODEL", s->model, "an artifact (.sunmao), or a model, which is compiled in memory")->required();
-  add_repeated(*c, "--input", s->inputs, "random, zeros, file.npy or file.safetensors:tensor; default: random")
-      ->type_name("NAME=SOURCE");
-  add_repeated(*c, "--dim", s->dims,
-               "the size of a symbolic dimension in inputs that are made up; default: the smallest")
-      ->type_name("NAME=SIZE");
-  c->add_option("--function", s->function, "the function to run; default: main, or the only one")->type_name("NAME");
-  c->add_option("--weights", s->weights,
-                "weights by name, in place of the file's own: raw ones, or what transform-params wrote")
-      ->type_name("FILE.safetensors");
-  c->add_option("--cache", s->cache, "a folder that keeps weights which the artifact prepares when it is loaded")
-      ->type_name("FOLDER");
+  add_model_options(*c, *s);
   c->add_option("--output", s->output, "where the outputs go, as `output.0`, `output.1` …")
       ->type_name("FILE.safetensors");
   c->add_option("--expect", s->expect,
