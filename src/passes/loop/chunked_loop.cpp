@@ -15,6 +15,16 @@ Scalar as_type_of(const Ref<SymVar>& var, const Scalar& index) {
   return var->dtype == index->dtype ? index : Cast::make(var->dtype, index);
 }
 
+void split_number(const Scalar& number, std::span<const Ref<SymVar>> loops, std::span<const Scalar> extents,
+                  Substitution& at) {
+  Scalar rest = number;
+  for (size_t d = loops.size(); d-- > 0;) {
+    const Scalar extent = as_index(extents[d]);
+    at[loops[d]] = as_type_of(loops[d], d == 0 ? rest : compare(BinaryOp::FloorMod, rest, extent));
+    rest = compare(BinaryOp::FloorDiv, rest, extent);
+  }
+}
+
 Stmt chunked_loop(const Ref<SymVar>& var, const Scalar& extent, const Scalar& step_size, const Stmt& body) {
   const Scalar steps = as_index(extent), size = as_index(step_size);
   const int64_t* known = find_int(size);

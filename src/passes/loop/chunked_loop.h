@@ -1,6 +1,9 @@
 // chunked_loop: splits an outermost loop into tasks that are large enough to run on threads.
 #pragma once
+#include <span>
+
 #include "passes/loop/loop_writing.h"
+#include "sym/walk.h"
 
 namespace sunmao {
 
@@ -11,6 +14,10 @@ inline constexpr int64_t kChunk = 1 << 14, kWorthThreads = 1 << 16;
 Scalar as_index(const Scalar& s);
 /// Casts an index to the dtype of `var`.
 Scalar as_type_of(const Ref<SymVar>& var, const Scalar& index);
+
+/// Puts the loop variables of nested loops, outermost first, in terms of the number of their iterations as one loop.
+void split_number(const Scalar& number, std::span<const Ref<SymVar>> loops, std::span<const Scalar> extents,
+                  Substitution& at);
 
 /// Emits `for var in range(extent): body` as a parallel loop over chunks of about kChunk elements. Each iteration
 /// processes `step_size` elements; when that is large or not constant, a chunk is one iteration. The loop runs on

@@ -112,15 +112,9 @@ Stmt nested_loops(const StoreNest& nest, const Target& target) {
   }
   Substitution at;
   for (size_t d = 0; d < outer.first; ++d) at[nest.loops[d]] = IntImm::make(nest.loops[d]->dtype, 0);
-  if (outer.end > outer.first + 1) {
-    Scalar rest = outer.number;
-    for (size_t d = outer.end; d-- > outer.first;) {
-      const Scalar extent = as_index(nest.extents[d]);
-      at[nest.loops[d]] =
-          as_type_of(nest.loops[d], d == outer.first ? rest : compare(BinaryOp::FloorMod, rest, extent));
-      rest = compare(BinaryOp::FloorDiv, rest, extent);
-    }
-  }
+  if (const size_t count = outer.end - outer.first; count > 1)
+    split_number(outer.number, std::span(nest.loops).subspan(outer.first, count),
+                 std::span(nest.extents).subspan(outer.first, count), at);
   return chunked_loop(outer.number, outer.count, inner_count, substitute(body, at));
 }
 

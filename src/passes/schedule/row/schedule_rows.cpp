@@ -30,14 +30,10 @@ Stmt in_one_loop(const RowGroup& group, const Target& target) {
   for (const Ref<Buffer>& b : group.local) body = AllocBuffer::make(b, body);
   if (group.rows.size() == 1) return chunked_loop(group.rows[0], group.extents[0], group.row_size, body);
   const Ref<SymVar> row = SymVar::make("row");
-  Scalar count = int_imm(1), rest = row;
+  Scalar count = int_imm(1);
+  for (const Scalar& extent : group.extents) count = product(count, as_index(extent));
   Substitution at;
-  for (size_t i = group.rows.size(); i-- > 0;) {
-    const Scalar extent = as_index(group.extents[i]);
-    at[group.rows[i]] = as_type_of(group.rows[i], i == 0 ? rest : compare(BinaryOp::FloorMod, rest, extent));
-    rest = compare(BinaryOp::FloorDiv, rest, extent);
-    count = product(count, extent);
-  }
+  split_number(row, group.rows, group.extents, at);
   return chunked_loop(row, count, group.row_size, substitute(body, at));
 }
 

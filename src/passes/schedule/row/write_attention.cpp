@@ -42,19 +42,18 @@ class AttentionWriter {
 
   Stmt run() const {
     Scalar tasks = b_.groups, work = product(product(rows_, keys_), int_imm(b_.width + b_.columns));
-    for (const Attention::Loop& loop : a_.outer) {
-      tasks = product(tasks, as_index(loop.extent));
-      work = product(work, as_index(loop.extent));
+    std::vector<Ref<SymVar>> heads;
+    std::vector<Scalar> extents;
+    for (const auto& [var, extent] : a_.outer) {
+      heads.push_back(var);
+      extents.push_back(extent);
+      tasks = product(tasks, as_index(extent));
+      work = product(work, as_index(extent));
     }
     return parallel_loop("task", tasks, compare(BinaryOp::Ge, work, int_imm(kWorthTasks)), [&](const Scalar& task) {
       const Scalar group = compare(BinaryOp::FloorMod, task, b_.groups);
-      Scalar rest = compare(BinaryOp::FloorDiv, task, b_.groups);
       Substitution at;
-      for (size_t i = a_.outer.size(); i-- > 0;) {
-        const auto& [var, extent] = a_.outer[i];
-        at[var] = as_type_of(var, compare(BinaryOp::FloorMod, rest, as_index(extent)));
-        rest = compare(BinaryOp::FloorDiv, rest, as_index(extent));
-      }
+      split_number(compare(BinaryOp::FloorDiv, task, b_.groups), heads, extents, at);
       return substitute(of_group(product(group, int_imm(b_.panels * b_.panel))), at);
     });
   }
