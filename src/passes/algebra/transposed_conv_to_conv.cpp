@@ -77,15 +77,11 @@ std::optional<Transposed> read_transposed(const Call& call) {
 
 /// True when the convolution computes little in vain, and has no negative padding.
 bool is_worth_it(const Transposed& t) {
-  bool has_padding = false;
   for (size_t i = 0; i < t.spatial; ++i) {
     if (t.kernel[i] < t.strides[i] || (t.strides[i] > 1 && t.dilation[i] > 1)) return false;
     const int64_t reach = t.dilation[i] * (t.taps[i] - 1);
     if (reach < t.before[i] / t.strides[i] || t.dilation[i] * (t.kernel[i] - 1) + t.more[i] < t.behind[i]) return false;
-    has_padding = has_padding || t.before[i] + t.behind[i] + t.more[i] > 0;
   }
-  // A kernel as large as the stride is a product that writes every element in its place.
-  if (t.kernel == t.strides && !has_padding) return false;
   const bool is_depthwise = t.groups > 1 && t.inputs == 1;
   return !is_depthwise || t.phases() == 1;
 }
@@ -135,12 +131,14 @@ class Converter final : public Rewriter {
       Indices tap;
       Scalar is_tap;
       for (size_t i = 0; i < t.spatial; ++i) {
-        tap.push_back(channel[i + 1] + int_imm(t.strides[i]) * (int_imm(t.taps[i] - 1) - at[i]));
+        const Scalar from_behind = int_imm(t.taps[i] - 1) - at[i];
+        const bool has_phases = t.strides[i] > 1;
+        tap.push_back(has_phases ? channel[i + 1] + int_imm(t.strides[i]) * from_behind : from_behind);
         if (t.kernel[i] % t.strides[i] == 0) continue;
         const Scalar here = less(tap.back(), int_imm(t.kernel[i]));
         is_tap = is_tap ? both(is_tap, here) : here;
       }
-      tap.push_back(channel[0] * int_imm(t.inputs) + at[t.spatial]);
+      tap.push_back(t.groups == 1 ? at[t.spatial] : channel[0] * int_imm(t.inputs) + at[t.spatial]);
       tap.push_back(channel.back());
       const Scalar value = load(from, tap);
       return is_tap ? choose(is_tap, value, constant(value->dtype, 0)) : value;
@@ -151,10 +149,18 @@ class Converter final : public Rewriter {
 
   /// Takes a channel of the convolution apart: the group, the phase along each axis, and the channel of the group.
   static Indices channel_of(const Scalar& channel, const Transposed& t) {
-    std::vector<Scalar> sizes{int_imm(t.groups)};
-    for (int64_t s : t.strides) sizes.push_back(int_imm(s));
-    sizes.push_back(int_imm(t.outputs));
-    return split_index(channel, sizes);
+    Scalar rest = channel;
+    const auto take = [&](int64_t size) {
+      if (size == 1) return int_imm(0);
+      const Scalar part = floor_mod(rest, int_imm(size));
+      rest = floor_div(rest, int_imm(size));
+      return part;
+    };
+    Indices out(t.spatial + 2);
+    out.back() = take(t.outputs);
+    for (size_t i = t.spatial; i > 0; --i) out[i] = take(t.strides[i - 1]);
+    out[0] = rest;
+    return out;
   }
 
   Ref<Call> in_place(const Expr& phases, const Call& call, const Transposed& t) {
@@ -164,12 +170,14 @@ class Converter final : public Rewriter {
       Indices source{at[0]};
       const Scalar outputs = int_imm(t.outputs);
       const bool is_one_group = t.groups == 1;
-      Scalar channel = is_one_group ? int_imm(0) : floor_div(at.back(), outputs);
+      Scalar channel = is_one_group ? Scalar() : floor_div(at.back(), outputs);
       for (size_t i = 0; i < t.spatial; ++i) {
         const int64_t skipped = t.before[i] % t.strides[i];
         const Scalar stride = int_imm(t.strides[i]), moved = skipped == 0 ? at[i + 1] : at[i + 1] + int_imm(skipped);
         source.push_back(t.strides[i] == 1 ? moved : floor_div(moved, stride));
-        if (t.strides[i] > 1) channel = channel * stride + floor_mod(moved, stride);
+        if (t.strides[i] == 1) continue;
+        const Scalar phase = floor_mod(moved, stride);
+        channel = channel ? channel * stride + phase : phase;
       }
       source.push_back(channel * outputs + (is_one_group ? at.back() : floor_mod(at.back(), outputs)));
       return load(from, source);
