@@ -1,6 +1,7 @@
 #include "passes/schedule/trailing_ones.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "loop/walk.h"
 #include "passes/loop/buffer_views.h"
@@ -21,13 +22,19 @@ size_t rank_without_ones(const Buffer& b) {
   return rank == 0 || !b.is_dense() || !b.axis_separators.empty() ? b.shape.size() : rank;
 }
 
-/// Drops the last dimensions of buffers, and loops and iterators of one iteration.
+/// Drops the last dimensions of buffers, and spatial loops and iterators of one iteration.
 class Narrower final : public StmtRewriter {
  public:
-  explicit Narrower(const BufferMap& narrow) : narrow_(narrow) {}
+  Narrower(const BufferMap& narrow, const RootBody& root) : narrow_(narrow) {
+    for (const Stmt& s : root.stmts) {
+      const StoreNest nest = *read_store_nest(s);
+      for (size_t i = 0; i < nest.loops.size(); ++i)
+        if (nest.kinds[i] == IterKind::Spatial && is_one(nest.extents[i])) dropped_.insert(nest.loops[i]);
+    }
+  }
 
   Stmt visit(const Stmt& s) override {
-    if (const auto* loop = find<For>(s); loop && is_one(loop->extent)) {
+    if (const auto* loop = find<For>(s); loop && dropped_.contains(loop->var)) {
       values_[loop->var] = IntImm::make(loop->var->dtype, 0);
       return visit(loop->body);
     }
@@ -71,7 +78,7 @@ class Narrower final : public StmtRewriter {
     std::vector<IterVar> iters;
     std::vector<Scalar> values;
     for (size_t i = 0; i < parts.iters.size(); ++i) {
-      if (parts.iters[i].kind == IterKind::Spatial && is_one(parts.iters[i].domain.extent)) {
+      if (dropped_.contains(find_ref<SymVar>(realize.values[i]))) {
         values_[parts.iters[i].var] = IntImm::make(parts.iters[i].var->dtype, 0);
         continue;
       }
@@ -92,6 +99,7 @@ class Narrower final : public StmtRewriter {
   }
 
   const BufferMap& narrow_;
+  std::unordered_set<Ref<SymVar>> dropped_;  // loops
   Substitution values_;
 };
 
@@ -124,7 +132,7 @@ Ref<PrimFunc> without_trailing_ones(const Ref<PrimFunc>& func) {
   std::vector<PrimParam> params = named->params;
   for (PrimParam& p : params)
     if (const auto known = narrow.find(p.buffer); known != narrow.end()) p.buffer = known->second;
-  return PrimFunc::make(std::move(params), Narrower(narrow).visit(named->body), named->attrs, named->result_type,
+  return PrimFunc::make(std::move(params), Narrower(narrow, *root).visit(named->body), named->attrs, named->result_type,
                         named->span);
 }
 
