@@ -186,13 +186,14 @@ Ref<BaseFunc> lower_channel_norm(const Call& call) {
     Scalar groups = int_imm(in.int_attr("num_groups"));
     per_group = in.analyzer().simplify(floor_div(x->shape[static_cast<size_t>(channel)], groups));
     s.kept_shape[place] = groups;
-    s.extents.push_back(per_group);
   }
+  const bool is_alone = structural_equal(per_group, int_imm(1));  // each channel a group
+  if (!is_alone) s.extents.push_back(per_group);
   auto group_of = [&](const Indices& own) {
-    return kInstance ? own : with_index(own, place, floor_div(own[place], per_group));
+    return is_alone ? own : with_index(own, place, floor_div(own[place], per_group));
   };
   Moments m = moments(k, dtype, s.kept_shape, s.extents, true, [&](const Indices& at, const Indices& r) {
-    return load(x, s.join(kInstance ? at : with_index(at, place, at[place] * per_group + r.back()), r));
+    return load(x, s.join(is_alone ? at : with_index(at, place, at[place] * per_group + r.back()), r));
   });
   k.compute(y, "T_norm", [&](const Indices& at) {
     Scalar value = normalised(m, load(x, at), group_of(s.own(at)), in.float_attr("epsilon"));
