@@ -8,6 +8,7 @@
 #include "ops/lowering.h"
 #include "ops/ops.h"
 #include "ops/samples/shared_samples.h"
+#include "ops/scatter_steps.h"
 
 namespace sunmao {
 namespace {
@@ -72,64 +73,36 @@ Type infer_scatter_nd(const InferInput& in) {
   return in.type(0);
 }
 
-// Combines an element with an update: "add", "mul", "min", "max", "mean" (summed here, divided by take_mean), or
-// replacement.
-Scalar combined(const std::string& reduction, const Scalar& old, const Scalar& update) {
-  if (reduction == "add" || reduction == "mean") return old + update;
-  if (reduction == "mul") return old * update;
-  if (reduction == "min") return min(old, update);
-  if (reduction == "max") return max(old, update);
-  return update;
-}
-
-// Divides the sum of an element and its updates by their number; integers round down.
-void take_mean(KernelBuilder& k, const Ref<Buffer>& sum, const Ref<Buffer>& y, const std::vector<Scalar>& extents,
-               const std::function<Scalar(const Indices&, const Indices&)>& falls_here) {
-  const DType int64 = DType::int_(64);
-  Ref<Buffer> count = k.alloc("count", int64, y->shape);
-  k.compute(count, "T_one", [&](const Indices&) { return int_imm(1); });
-  k.accumulate(count, "T_count", extents, [&](const Indices& at, const Indices& r, const Scalar& old) {
-    return choose(falls_here(at, r), old + int_imm(1), old);
-  });
-  k.compute(y, "T_mean", [&](const Indices& at) {
-    if (y->dtype.is_float()) return divide(load(sum, at), cast_to(y->dtype, load(count, at)));
-    return cast_to(y->dtype, floor_div(cast_to(int64, load(sum, at)), load(count, at)));
-  });
-}
-
-// Each output element scans the updates that `extents` spans and applies those that target it: slow, but in a fixed
-// order and free of races.
-Ref<BaseFunc> scattered(KernelBuilder& k, const Ref<Buffer>& data, const Ref<Buffer>& y,
-                        const std::vector<Scalar>& extents, const std::string& reduction,
-                        const std::function<Scalar(const Indices&, const Indices&)>& falls_here,
-                        const std::function<Scalar(const Indices&, const Indices&)>& update) {
-  const bool is_mean = reduction == "mean";
-  Ref<Buffer> out = is_mean ? k.alloc("sum", y->dtype, y->shape) : y;
-  k.compute(out, "T_copy", [&](const Indices& at) { return load(data, at); });
-  k.accumulate(out, "T_scatter", extents, [&](const Indices& at, const Indices& r, const Scalar& old) {
-    return choose(falls_here(at, r), combined(reduction, old, update(at, r)), old);
-  });
-  if (is_mean) take_mean(k, out, y, extents, falls_here);
-  return std::move(k).finish();
-}
-
 Ref<BaseFunc> lower_scatter_elements(const Call& call) {
   InferInput in = input_of(call);
   KernelBuilder k("scatter_elements");
   Ref<Buffer> data = k.input("A", call.args[0]->type), indices = k.input("B", call.args[1]->type),
               updates = k.input("C", call.args[2]->type), y = k.output("T", call.type);
   size_t axis = static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), data->rank()));
-  // Only the updates on the element's line along the axis can target it, so only these are scanned.
-  auto place = [&](const Indices& at, const Indices& r) { return with_index(at, axis, r[0]); };
-  auto falls_here = [&](const Indices& at, const Indices& r) {
-    Scalar inside = equals(int_imm(0), int_imm(0));
-    for (size_t i = 0; i < at.size(); ++i)
-      if (i != axis) inside = both(inside, less(at[i], indices->shape[i]));
-    Scalar target = from_end(as_index(load(indices, place(at, r))), data->shape[axis]);
-    return choose(inside, equals(target, at[axis]), constant(DType::bool_(), 0));
-  };
-  return scattered(k, data, y, {indices->shape[axis]}, in.string_attr("reduction"), falls_here,
-                   [&](const Indices& at, const Indices& r) { return load(updates, place(at, r)); });
+  std::vector<Scalar> lines;
+  for (size_t i = 0; i < data->shape.size(); ++i) {
+    if (i == axis) continue;
+    const bool is_whole = in.analyzer().can_prove_equal(indices->shape[i], data->shape[i]);
+    lines.push_back(is_whole ? data->shape[i] : min(indices->shape[i], data->shape[i]));
+  }
+  const auto place = [&](const Indices& at, const Scalar& along) { return insert_index(at, axis, along); };
+  return scattered(
+      k, {.data = data,
+          .y = y,
+          .reads = {indices, updates},
+          .reduction = in.string_attr("reduction"),
+          .lines = lines,
+          .updates = {indices->shape[axis]},
+          .targets = [&](const Indices& at,
+                         const Indices& r) { return std::vector{std::pair(axis, load(indices, place(at, r[0])))}; },
+          .targets_know_line = true,
+          .element = [&](const Indices& at, const Indices& t) { return place(at, t[0]); },
+          .value = [&](const Indices& at, const Indices& r) { return load(updates, place(at, r[0])); }});
+}
+
+Indices joined(Indices first, const Indices& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
 }
 
 Ref<BaseFunc> lower_scatter_nd(const Call& call) {
@@ -137,26 +110,22 @@ Ref<BaseFunc> lower_scatter_nd(const Call& call) {
   KernelBuilder k("scatter_nd");
   Ref<Buffer> data = k.input("A", call.args[0]->type), indices = k.input("B", call.args[1]->type),
               updates = k.input("C", call.args[2]->type), y = k.output("T", call.type);
-  const int64_t* known = find_int(indices->shape.back());
-  if (!known) in.error("E0309", "the length of index vectors must be known to compute with them");
-  int64_t length = *known;
-  std::vector<Scalar> extents(indices->shape.begin(), indices->shape.end() - 1);
-  auto falls_here = [&](const Indices& at, const Indices& r) {
-    Scalar here = equals(int_imm(0), int_imm(0));
-    for (int64_t j = 0; j < length; ++j) {
-      Indices place = r;
-      place.push_back(int_imm(j));
-      size_t axis = static_cast<size_t>(j);
-      here = both(here, equals(from_end(as_index(load(indices, place)), data->shape[axis]), at[axis]));
-    }
-    return here;
+  const int64_t* length = find_int(indices->shape.back());
+  if (!length) in.error("E0309", "the length of index vectors must be known to compute with them");
+  const auto targets = [&](const Indices&, const Indices& r) {
+    std::vector<std::pair<size_t, Scalar>> out;
+    for (int64_t j = 0; j < *length; ++j) out.emplace_back(j, load(indices, joined(r, {int_imm(j)})));
+    return out;
   };
-  return scattered(k, data, y, extents, in.string_attr("reduction"), falls_here,
-                   [&](const Indices& at, const Indices& r) {
-                     Indices place = r;
-                     place.insert(place.end(), at.begin() + length, at.end());
-                     return load(updates, place);
-                   });
+  return scattered(k, {.data = data,
+                       .y = y,
+                       .reads = {indices, updates},
+                       .reduction = in.string_attr("reduction"),
+                       .lines = {data->shape.begin() + *length, data->shape.end()},
+                       .updates = {indices->shape.begin(), indices->shape.end() - 1},
+                       .targets = targets,
+                       .element = [&](const Indices& at, const Indices& t) { return joined(t, at); },
+                       .value = [&](const Indices& at, const Indices& r) { return load(updates, joined(r, at)); }});
 }
 
 Type infer_index_put(const InferInput& in) {
@@ -192,26 +161,31 @@ Ref<BaseFunc> lower_index_put(const Call& call) {
   std::vector<Ref<Buffer>> indices = inputs_of(k, call.args[1]);
   Ref<Buffer> values = k.input("values", call.args[2]->type), y = k.output("T", call.type);
   const Ref<Buffer>& widest = *std::ranges::max_element(indices, {}, [](const Ref<Buffer>& b) { return b->rank(); });
-  std::vector<Scalar> extents = widest->shape;
+  std::vector<Scalar> updates = widest->shape;
   for (const Ref<Buffer>& b : indices)
     for (size_t i = 0; i < b->shape.size(); ++i) {
-      Scalar& extent = extents[extents.size() - b->shape.size() + i];
+      Scalar& extent = updates[updates.size() - b->shape.size() + i];
       if (find_int(extent) && *find_int(extent) == 1) extent = b->shape[i];
     }
-  auto falls_here = [&](const Indices& at, const Indices& r) {
-    Scalar here = equals(int_imm(0), int_imm(0));
-    for (size_t j = 0; j < indices.size(); ++j) {
-      Scalar target = from_end(as_index(load(indices[j], broadcast_indices(indices[j]->shape, r))), data->shape[j]);
-      here = both(here, equals(target, at[j]));
-    }
-    return here;
+  const auto targets = [&](const Indices&, const Indices& r) {
+    std::vector<std::pair<size_t, Scalar>> out;
+    for (size_t j = 0; j < indices.size(); ++j)
+      out.emplace_back(j, load(indices[j], broadcast_indices(indices[j]->shape, r)));
+    return out;
   };
-  return scattered(k, data, y, extents, in.bool_attr("accumulate") ? "add" : "update", falls_here,
-                   [&](const Indices& at, const Indices& r) {
-                     Indices place = r;
-                     place.insert(place.end(), at.begin() + static_cast<std::ptrdiff_t>(indices.size()), at.end());
-                     return load(values, broadcast_indices(values->shape, place));
-                   });
+  std::vector<Ref<Buffer>> reads = indices;
+  reads.push_back(values);
+  return scattered(
+      k, {.data = data,
+          .y = y,
+          .reads = std::move(reads),
+          .reduction = in.bool_attr("accumulate") ? "add" : "update",
+          .lines = {data->shape.begin() + std::ssize(indices), data->shape.end()},
+          .updates = std::move(updates),
+          .targets = targets,
+          .element = [&](const Indices& at, const Indices& t) { return joined(t, at); },
+          .value = [&](const Indices& at,
+                       const Indices& r) { return load(values, broadcast_indices(values->shape, joined(r, at))); }});
 }
 
 // The part of an axis that a slice covers: indices from `first` up to but excluding `last`.

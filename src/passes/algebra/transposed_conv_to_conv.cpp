@@ -106,8 +106,8 @@ class Converter final : public Rewriter {
       padding.push_back(t.dilation[i] * (t.taps[i] - 1) - t.before[i] / t.strides[i]);
     for (size_t i = 0; i < t.spatial; ++i)
       padding.push_back((t.dilation[i] * (t.kernel[i] - 1) + t.more[i] - t.behind[i]) / t.strides[i]);
-    AttrMap attrs{{"padding", AttrValue::ints(padding)}, {"dilation", AttrValue::ints(t.dilation)},
-                  {"groups", t.groups}};
+    AttrMap attrs{
+        {"padding", AttrValue::ints(padding)}, {"dilation", AttrValue::ints(t.dilation)}, {"groups", t.groups}};
     for (const char* kept : {"data_layout", "kernel_layout", "out_layout", "out_dtype"})
       attrs[kept] = *call.attrs.find(kept);
     const Expr weight = emit(phases_as_channels(call, t), "lv");
