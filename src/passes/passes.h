@@ -105,7 +105,8 @@ Module to_mixed_precision(const Module& m, const PassContext& ctx);
 /// Converts ops to the tensor layouts that `desired_layouts` names; ops between them follow.
 Module convert_layout(const Module& m, const PassContext& ctx);
 Module channels_last(const Module& m, const PassContext& ctx);
-/// Replaces transposed convolutions, channels last, by convolutions that compute the phases of their strides as channels.
+/// Replaces transposed convolutions, channels last, by convolutions that compute the phases of their strides as
+/// channels.
 Module transposed_conv_to_conv(const Module& m, const PassContext& ctx);
 Module choose_weight_layouts(const Module& m, const PassContext& ctx);
 /// Removes pairs of layout transforms that cancel each other.
