@@ -89,15 +89,10 @@ struct Moments {
 
 using Read = std::function<Scalar(const Indices& at, const Indices& r)>;
 
-Moments moments(KernelBuilder& k, DType dtype, const std::vector<Scalar>& shape, const std::vector<Scalar>& extents,
-                bool centred, const Read& read) {
-  Scalar count = Cast::make(dtype, Analyzer().simplify(product(extents)));
-  auto average = [&](const char* name, const Read& value) {
-    Ref<Buffer> sum = k.alloc(std::string(name) + "_sum", dtype, shape), out = k.alloc(name, dtype, shape);
-    k.reduce(sum, sum->name, extents, summed(dtype), value);
-    k.compute(out, name, [&](const Indices& at) { return divide(load(sum, at), count); });
-    return out;
-  };
+/// Emits the average of `value` over the indices r, and returns the buffer that holds it.
+using Average = std::function<Ref<Buffer>(const std::string& name, const Read& value)>;
+
+Moments moments(DType dtype, bool centred, const Average& average, const Read& read) {
   Moments m;
   if (centred)
     m.mean = average("mean", [&](const Indices& at, const Indices& r) { return cast_to(dtype, read(at, r)); });
@@ -107,6 +102,41 @@ Moments moments(KernelBuilder& k, DType dtype, const std::vector<Scalar>& shape,
     return off * off;
   });
   return m;
+}
+
+Moments moments(KernelBuilder& k, DType dtype, const std::vector<Scalar>& shape, const std::vector<Scalar>& extents,
+                bool centred, const Read& read) {
+  Scalar count = Cast::make(dtype, Analyzer().simplify(product(extents)));
+  const auto average = [&](const std::string& name, const Read& value) {
+    Ref<Buffer> sum = k.alloc(name + "_sum", dtype, shape), out = k.alloc(name, dtype, shape);
+    k.reduce(sum, sum->name, extents, summed(dtype), value);
+    k.compute(out, name, [&](const Indices& at) { return divide(load(sum, at), count); });
+    return out;
+  };
+  return moments(dtype, centred, average, read);
+}
+
+/// Where channels are the last axis: sums of each channel, which are vectors, then of the channels of a group. The
+/// moments stand at each channel.
+Moments moments_of_channels(KernelBuilder& k, DType dtype, const std::vector<Scalar>& shape,
+                            const std::vector<Scalar>& extents, const Scalar& per_group, const Read& read) {
+  Analyzer analyzer;
+  const Scalar count = Cast::make(dtype, analyzer.simplify(product(extents) * per_group));
+  std::vector<Scalar> groups = shape;
+  groups.back() = analyzer.simplify(floor_div(shape.back(), per_group));
+  const auto average = [&](const std::string& name, const Read& value) {
+    Ref<Buffer> sums = k.alloc(name + "_sums", dtype, shape), sum = k.alloc(name + "_sum", dtype, groups),
+                out = k.alloc(name, dtype, shape);
+    k.reduce(sums, sums->name, extents, summed(dtype), value);
+    k.reduce(sum, sum->name, {per_group}, summed(dtype), [&](const Indices& at, const Indices& r) {
+      return load(sums, with_index(at, at.size() - 1, at.back() * per_group + r[0]));
+    });
+    k.compute(out, name, [&](const Indices& at) {
+      return divide(load(sum, with_index(at, at.size() - 1, floor_div(at.back(), per_group))), count);
+    });
+    return out;
+  };
+  return moments(dtype, true, average, read);
 }
 
 Scalar normalised(const Moments& m, const Scalar& value, const Indices& at, double epsilon) {
@@ -185,16 +215,19 @@ Ref<BaseFunc> lower_channel_norm(const Call& call) {
   if (!kInstance) {
     Scalar groups = int_imm(in.int_attr("num_groups"));
     per_group = in.analyzer().simplify(floor_div(x->shape[static_cast<size_t>(channel)], groups));
-    s.kept_shape[place] = groups;
+    if (channel + 1 < x->rank()) s.kept_shape[place] = groups;
   }
-  const bool is_alone = structural_equal(per_group, int_imm(1));  // each channel a group
-  if (!is_alone) s.extents.push_back(per_group);
+  // Each channel is a group, or has the moments of its group beside it.
+  const bool is_alone = structural_equal(per_group, int_imm(1)), has_own = is_alone || channel + 1 == x->rank();
+  if (!has_own) s.extents.push_back(per_group);
   auto group_of = [&](const Indices& own) {
-    return is_alone ? own : with_index(own, place, floor_div(own[place], per_group));
+    return has_own ? own : with_index(own, place, floor_div(own[place], per_group));
   };
-  Moments m = moments(k, dtype, s.kept_shape, s.extents, true, [&](const Indices& at, const Indices& r) {
-    return load(x, s.join(is_alone ? at : with_index(at, place, at[place] * per_group + r.back()), r));
-  });
+  const auto read = [&](const Indices& at, const Indices& r) {
+    return load(x, s.join(has_own ? at : with_index(at, place, at[place] * per_group + r.back()), r));
+  };
+  Moments m = has_own && !is_alone ? moments_of_channels(k, dtype, s.kept_shape, s.extents, per_group, read)
+                                   : moments(k, dtype, s.kept_shape, s.extents, true, read);
   k.compute(y, "T_norm", [&](const Indices& at) {
     Scalar value = normalised(m, load(x, at), group_of(s.own(at)), in.float_attr("epsilon"));
     Indices c{at[static_cast<size_t>(channel)]};

@@ -125,3 +125,12 @@ class Module:
     inputs = [random.standard_normal((1, 300, 2, 256)).astype(dtype) for _ in range(3)]
     got, want = sunmao.compile(module)(*inputs), sunmao.evaluate(module, *inputs)
     np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("columns", [64, 65, 127, 300])
+def test_sums_of_columns_by_threads(columns: int, threads: int) -> None:
+    x = np.random.default_rng(columns).standard_normal((1, 1200, columns)).astype("f4")
+    module = module_of([f'x: R.Tensor({x.shape}, "float32")'], ["y = R.sum(x, axis=[1])"])
+    got = sunmao.compile(module, threads=threads)(x)
+    np.testing.assert_allclose(got, x.astype("f8").sum(1), rtol=1e-4, atol=1e-3)

@@ -145,11 +145,11 @@ class ReductionWriter {
     return body;
   }
 
-  Stmt around_spatial(Stmt body, size_t count) const {
-    const size_t outermost = is_serial_ ? 0 : 1;
+  Stmt around_spatial(Stmt body, size_t count, bool is_serial) const {
+    const size_t outermost = is_serial ? 0 : 1;
     for (size_t d = count; d-- > outermost;)
       body = For::make(loop(r_.spatial[d]), r_.nest.extents[r_.spatial[d]], body);
-    if (count == 0 || is_serial_) return body;
+    if (count == 0 || is_serial) return body;
     Scalar size = int_imm(1);
     for (size_t i = 0; i < r_.nest.loops.size(); ++i)
       if (i != r_.spatial[0]) size = product(size, as_index(r_.nest.extents[i]));
@@ -187,7 +187,7 @@ class ReductionWriter {
     }
     Stmt reduce = around_reduced(Seq::make(std::move(steps)), r_.reduced.size() - 1);
     return around_spatial(AllocBuffer::make(acc, Seq::make({fill(acc, r_.neutral()), reduce, fold(acc)})),
-                          r_.spatial.size());
+                          r_.spatial.size(), is_serial_);
   }
 
   Scalar from_init(const Scalar& all) const {
@@ -225,13 +225,30 @@ class ReductionWriter {
     const Scalar block = int_imm(at_once * lanes_), width = int_imm(lanes_);
     const Scalar blocks = compare(BinaryOp::FloorDiv, extent, block), done = product(blocks, block);
     const Scalar left = compare(BinaryOp::Sub, extent, done);
-    Stmt body =
-        Seq::make({serial_loop("block", blocks,
-                               [&](const Scalar& b) { return results(axis, product(b, block), at_once, nullptr); }),
-                   serial_loop("vector", ceil_div(left, lanes_), [&](const Scalar& v) {
-                     return results(axis, sum(done, product(v, width)), 1, extent);
-                   })});
-    return around_spatial(body, r_.spatial.size() - 1);
+    const auto of_block = [&](const Scalar& b) { return results(axis, product(b, block), at_once, nullptr); };
+    // Threads take blocks of results where there are few outer loops for them.
+    const bool takes_blocks = !is_serial_ && has_few_outside();
+    Scalar size = int_imm(1);
+    for (const Scalar& n : r_.nest.extents) size = product(size, as_index(n));
+    const Scalar worth_it = compare(BinaryOp::Ge, size, int_imm(kWorthThreads));
+    Stmt body = Seq::make(
+        {takes_blocks ? parallel_loop("block", blocks, worth_it, of_block) : serial_loop("block", blocks, of_block),
+         serial_loop("vector", ceil_div(left, lanes_), [&](const Scalar& v) {
+           return results(axis, sum(done, product(v, width)), 1, extent);
+         })});
+    return around_spatial(body, r_.spatial.size() - 1, is_serial_ || takes_blocks);
+  }
+
+  bool has_few_outside() const {
+    constexpr int64_t kFew = 4;
+    int64_t count = 1;
+    for (size_t d = 0; d + 1 < r_.spatial.size(); ++d) {
+      const int64_t* extent = find_int(r_.nest.extents[r_.spatial[d]]);
+      if (!extent || *extent > kFew) return false;
+      count *= *extent;
+    }
+    const int64_t* last = find_int(r_.nest.extents[r_.spatial.back()]);
+    return count < kFew && last && *last > lanes_ * kMostAccumulators;
   }
 
   Stmt results(size_t axis, const Scalar& first, int64_t vectors, const Scalar& limit) const {
