@@ -7,6 +7,7 @@ import zlib
 import numpy as np
 import pytest
 import sunmao
+from one_function import module_of
 
 MODULE = """
 @I.ir_module
