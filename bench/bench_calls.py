@@ -113,17 +113,22 @@ def passes() -> list[Layer]:
     ]
 
 
+def layer_model(layer: Layer, threads: int = 1) -> tuple[Any, list[Any]]:
+    """Returns a layer as a model of its own, and its inputs."""
+    random = np.random.default_rng(0)
+    arrays = {name: random.standard_normal(s).astype("float32") for name, s in layer.shapes.items()}
+    params = ", ".join(f'{name}: R.Tensor({s}, "float32")' for name, s in layer.shapes.items())
+    module = sunmao.parse_module(MODULE.format(params=params, inputs=layer.inputs, call=layer.call))
+    names = list(arrays)
+    weights = {name: arrays[name] for name in names[layer.inputs :]}
+    model = sunmao.compile(module, weights=weights, threads=threads)
+    return model, [arrays[name] for name in names[: layer.inputs]]
+
+
 class Timed:
     def __init__(self, layer: Layer) -> None:
-        random = np.random.default_rng(0)
-        arrays = {name: random.standard_normal(s).astype("float32") for name, s in layer.shapes.items()}
-        params = ", ".join(f'{name}: R.Tensor({s}, "float32")' for name, s in layer.shapes.items())
-        module = sunmao.parse_module(MODULE.format(params=params, inputs=layer.inputs, call=layer.call))
-        names = list(arrays)
-        weights = {name: arrays[name] for name in names[layer.inputs :]}
         self.layer, self.best = layer, float("inf")
-        self._inputs = [arrays[name] for name in names[: layer.inputs]]
-        self._model: Any = sunmao.compile(module, weights=weights, threads=1)
+        self._model, self._inputs = layer_model(layer)
         self._model(*self._inputs)
 
     def round(self) -> None:
