@@ -114,6 +114,7 @@ class Layer {
                     .writes = std::move(writes),
                     .locals = locals_,
                     .body = [&](const Indices& at) { return sequences(at[0] * int_imm(members_), advance); }});
+    builder_.attr("scan", true);
     return std::move(builder_).finish();
   }
 

@@ -38,6 +38,7 @@ Family family_of(const Stmt& s, const Stmt& before) {
 }  // namespace
 
 const char* kernel_family(const PrimFunc& func) {
+  if (const bool* scan = func.attrs.find<bool>("scan"); scan && *scan) return "scan";
   const std::optional<RootBody> root = read_root(func);
   Family family = root ? Family::Map : Family::Other;
   for (size_t i = 0; root && i < root->stmts.size(); ++i) {
