@@ -262,6 +262,7 @@ void register_attention_ops(OpTable& ops) {
            .canonical = var_len_canonical,
            .precision = Precision::Half,
            .sample = sample_sequences});
+  register_product_attention(ops);
 }
 
 }  // namespace sunmao

@@ -1,4 +1,4 @@
-// Declarations shared by the lowerings of attention ops.
+// Declarations shared by the files of attention ops.
 #pragma once
 #include "ops/lowering.h"
 
@@ -12,5 +12,6 @@ Scalar visible_score(const InferInput& in, const Scalar& row, const Scalar& colu
 /// 0 there, not NaN.
 Scalar softmax_shift(const Scalar& greatest);
 Ref<BaseFunc> lower_attention_var_len(const Call& call);
+void register_product_attention(OpTable& ops);
 
 }  // namespace sunmao

@@ -42,6 +42,17 @@ def attention(query: Any, key: Any, value: Any, bias: Any = None, **a: Any) -> A
     return out
 
 
+def product_attention(query: Any, key: Any, value: Any, bias: Any = None, mask: Any = None, **a: Any) -> Any:
+    scores = query @ key + (0 if bias is None else bias)
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf if a["hidden"] is None else a["hidden"])
+    off = scores - scores.max(axis=-1, keepdims=True, initial=-np.inf)
+    weights = np.exp(off) / np.exp(off).sum(axis=-1, keepdims=True)
+    if a["nan_as_zero"]:
+        weights = np.where(np.isnan(weights), 0, weights)
+    return (weights @ value).astype(query.dtype)
+
+
 def attention_of_sequences(
     query: Any,
     key: Any,

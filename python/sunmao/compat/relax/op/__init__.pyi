@@ -2045,6 +2045,28 @@ class _Nn:
         Checked: C1: causal_mask is one of the three; C2: all ranks are 4; C3: all have one float dtype; C4: batches, heads, sequences and widths agree; C5: starts and lengths are int32; C6: starts have rank 1.
         """
 
+    def product_attention(
+        self,
+        query: _Operand,
+        key: _Operand,
+        value: _Operand,
+        bias: _Operand | None = None,
+        mask: _Operand | None = None,
+        hidden: _Number | None = None,
+        nan_as_zero: bool = False,
+    ) -> Call:
+        """matmul(softmax(matmul(query, key) + bias), value).
+
+        query: tensor (…, queries, width) of rank 2 or more (C1, C3)
+        key: tensor (…, width, keys) (C2, C3, C4)
+        value: tensor (…, keys, width of values) (C2, C3, C4)
+        bias: tensor that broadcasts to the scores (…, queries, keys) (C3, C5)
+        mask: bool tensor that broadcasts to the scores: which stay (C5, C6)
+        hidden: the score where the mask is False; None: -inf
+        nan_as_zero: whether a weight that is NaN counts as 0
+        Checked: C1: the rank of query is at least 2; C2: key and value have the rank of query; C3: all have one float dtype; C4: widths and numbers of keys agree; the leading axes broadcast to those of query; C5: bias and mask broadcast to the scores; C6: mask is bool.
+        """
+
     def rnn(
         self,
         gates: _Operand,
