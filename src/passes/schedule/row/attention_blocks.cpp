@@ -33,7 +33,24 @@ int64_t round_up(int64_t n, int64_t by) { return (n + by - 1) / by * by; }
 
 }  // namespace
 
+bool suits_blocks(const AttentionSizes& s, const Target& target) {
+  const int64_t lanes = target.lanes(s.dtype.bits);
+  if (lanes < 2 || s.width == 0 || s.columns == 0 || std::max(s.width, round_up(s.columns, lanes)) > kWidest)
+    return false;
+  if (s.queries > 0 && s.queries < lanes / 2) return false;
+  return s.keys == 0 || s.keys > kFewKeys || !s.has_bias_of_rows;
+}
+
 std::optional<AttentionBlocks> choose_blocks(const Attention& a, const Target& target) {
+  const int64_t queries = known_size(a.row.extent), keys = known_size(a.key.extent);
+  if (!suits_blocks({.queries = queries,
+                     .keys = keys,
+                     .width = known_size(a.width.extent),
+                     .columns = known_size(a.column.extent),
+                     .dtype = a.product->dtype,
+                     .has_bias_of_rows = has_bias_of_rows(a)},
+                    target))
+    return std::nullopt;
   AttentionBlocks b{};
   b.lanes = target.lanes(a.product->dtype.bits);
   b.panel = 2 * b.lanes;
@@ -41,10 +58,6 @@ std::optional<AttentionBlocks> choose_blocks(const Attention& a, const Target& t
   b.width = known_size(a.width.extent);
   b.columns = known_size(a.column.extent);
   b.wide = round_up(b.columns, b.lanes);
-  const int64_t queries = known_size(a.row.extent), keys = known_size(a.key.extent);
-  if (b.lanes < 2 || b.width == 0 || b.columns == 0 || std::max(b.width, b.wide) > kWidest) return std::nullopt;
-  if (queries > 0 && queries < b.lanes / 2) return std::nullopt;
-  if (keys > 0 && keys <= kFewKeys && has_bias_of_rows(a)) return std::nullopt;
   const bool is_narrow = std::max(b.width, b.wide) <= kWidest / 4;
   const int64_t in_block = kBlockBytes / ((b.width + b.wide) * a.product->dtype.bytes()) / b.rows * b.rows;
   const int64_t longest = std::min(in_block, is_narrow && !a.seen ? kLongestBlock : kKeysOfBlock);

@@ -17,6 +17,15 @@ struct AttentionBlocks {
   int64_t width, columns, wide;  // elements of a key and of a value, and these up to a vector
 };
 
+/// Sizes of an attention; 0 where only a run knows one.
+struct AttentionSizes {
+  int64_t queries, keys, width, columns;
+  DType dtype;            // of the sums
+  bool has_bias_of_rows;  // scores use elements of other tensors that depend on the query
+};
+/// True when `choose_blocks` cuts an attention of these sizes.
+bool suits_blocks(const AttentionSizes& sizes, const Target& target);
+
 /// Returns how to cut an attention; nullopt when its sizes do not suit.
 std::optional<AttentionBlocks> choose_blocks(const Attention& a, const Target& target);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "loop/builder.h"
 #include "loop/walk.h"
@@ -15,10 +16,22 @@ namespace {
 
 constexpr int64_t kWorthTasks = 1 << 18;  // multiply-adds
 constexpr int64_t kStepsAtOnce = 4;
+constexpr int64_t kElementsAtOnce = 16;
 
 int64_t known(const Scalar& s) {
   const int64_t* n = find_int(s);
   return n ? *n : 0;
+}
+
+// True when memory holds the same element of several keys side by side.
+bool has_keys_side_by_side(const Attention& a) {
+  bool holds = true, reads = false;
+  for_each_load(a.key_element, [&](const BufferLoad& l) {
+    const bool moves = uses(l.indices.back(), *a.key.var), turns = uses(l.indices.back(), *a.width.var);
+    holds = holds && !turns;
+    reads = reads || moves;
+  });
+  return holds && reads;
 }
 
 class AttentionWriter {
@@ -27,7 +40,9 @@ class AttentionWriter {
       : a_(a), b_(b), target_(target), dtype_(a.product->dtype), rows_(as_index(a.row.extent)),
         keys_(as_index(a.key.extent)), queries_(local("queries", {b.panels, b.width, b.panel})),
         sums_(local("sums", {b.panels * b.panel, b.wide})), top_(local("top", {b.panels * b.panel})),
-        total_(local("total", {b.panels * b.panel})), key_block_(local("key_block", {b.keys, b.width})),
+        total_(local("total", {b.panels * b.panel})), has_key_tiles_(has_keys_side_by_side(a)),
+        key_block_(has_key_tiles_ ? local("key_block", {b.keys / b.rows, b.width, b.rows})
+                                  : local("key_block", {b.keys, b.width})),
         value_block_(local("value_block", {b.keys, b.wide})), scores_(local("scores", {b.keys, b.panel})),
         factor_(local("factor", {b.panel})) {
     for_each_load(a.score, [&](const BufferLoad& l) {
@@ -118,6 +133,9 @@ class AttentionWriter {
     });
   }
 
+  /// True when all tiles of keys are full.
+  bool is_full() const { return find_int(keys_) && known(keys_) % b_.rows == 0; }
+
   Stmt of_group(const Scalar& first_row) const {
     const Scalar rows = find_int(rows_) && known(rows_) % (b_.panels * b_.panel) == 0
                             ? int_imm(b_.panels * b_.panel)
@@ -164,8 +182,10 @@ class AttentionWriter {
 
   /// Queries lie side by side, so that vectors hold the same element of several.
   Stmt copy_queries(const Scalar& first_row, const Scalar& panels) const {
+    const bool is_one_vector = known(rows_) > 0 && known(rows_) <= b_.lanes;
+    const Scalar count = int_imm(is_one_vector ? b_.lanes : b_.panel);
     return serial_loop("p", panels, [&](const Scalar& p) {
-      return serial_loop("q", int_imm(b_.panel), [&](const Scalar& q) {
+      return serial_loop("q", count, [&](const Scalar& q) {
         const Scalar row = at_most(sum(first_row, sum(product(p, int_imm(b_.panel)), q)), rows_, b_.panels * b_.panel);
         return serial_loop("d", int_imm(b_.width), [&](const Scalar& d) {
           const Scalar element = substitute(a_.query, {{a_.width.var, as_type_of(a_.width.var, d)}});
@@ -204,10 +224,34 @@ class AttentionWriter {
   }
 
   Stmt copy_keys(const Keys& keys) const {
+    if (has_key_tiles_) return copy_key_tiles(keys);
     const Scalar count = product(ceil_div(keys.count, b_.rows), int_imm(b_.rows));
     return copy(key_block_, count, a_.width, [&](const Scalar& k) {
       return at(a_.key_element, nullptr, at_most(sum(keys.first, k), keys_, b_.rows));
     });
+  }
+  /// A tile holds its keys side by side, as memory does. Few elements at a time: those of a key may lie pages apart.
+  Stmt copy_key_tiles(const Keys& keys) const {
+    const int64_t step = std::gcd(b_.width, kElementsAtOnce);
+    return serial_loop("group", int_imm(b_.width / step), [&](const Scalar& group) {
+      return serial_loop("t", ceil_div(keys.count, b_.rows), [&](const Scalar& t) {
+        return serial_loop("d", int_imm(step), [&](const Scalar& d) {
+          return copy_key_lane(keys, t, sum(product(group, int_imm(step)), d));
+        });
+      });
+    });
+  }
+  Stmt copy_key_lane(const Keys& keys, const Scalar& t, const Scalar& d) const {
+    const Scalar tile = product(t, int_imm(b_.rows)), first = sum(keys.first, tile);
+    const Scalar element = substitute(a_.key_element, {{a_.width.var, as_type_of(a_.width.var, d)}});
+    const auto store = [&](const Scalar& r, const Scalar& key) {
+      return BufferStore::make(key_block_, at(element, nullptr, key), {t, d, r});
+    };
+    const Stmt whole = vector_loop("r", b_.rows, [&](const Scalar& r) { return store(r, sum(first, r)); });
+    if (is_full()) return whole;
+    const Stmt part = serial_loop("r", int_imm(b_.rows),
+                                  [&](const Scalar& r) { return store(r, min(sum(first, r), keys_ - int_imm(1))); });
+    return IfThenElse::make(compare(BinaryOp::Le, sum(tile, int_imm(b_.rows)), keys.count), whole, part);
   }
   Stmt copy_values(const Keys& keys) const {
     return copy(value_block_, keys.count, a_.column,
@@ -219,28 +263,27 @@ class AttentionWriter {
     const Scalar tiles = ceil_div(keys.count, b_.rows);
     Stmt body = Seq::make(
         {for_lanes(panel.vectors, [&](const Scalar& lane) { return BufferStore::make(greatest, lowest(), {lane}); }),
-         serial_loop("tile", tiles,
-                     [&](const Scalar& t) { return scores(panel, keys, product(t, int_imm(b_.rows)), greatest); }),
+         serial_loop("tile", tiles, [&](const Scalar& t) { return scores(panel, keys, t, greatest); }),
          weights(panel, product(tiles, int_imm(b_.rows)), greatest), weighted(panel, keys)});
     return AllocBuffer::make(greatest, body);
   }
 
   /// The scores of a tile of keys, and the greatest ones.
-  Stmt scores(const Panel& panel, const Keys& keys, const Scalar& tile, const Ref<Buffer>& greatest) const {
+  Stmt scores(const Panel& panel, const Keys& keys, const Scalar& number, const Ref<Buffer>& greatest) const {
+    const Scalar tile = product(number, int_imm(b_.rows));
     const Ref<Buffer> products = local("products", {b_.rows, b_.panel});
     std::vector<Stmt> steps;
     for (const Part& part : parts_) steps.push_back(copy_part(part, panel, keys, tile));
     steps.push_back(for_tile(panel.vectors, [&](const Scalar& r, const Scalar& lane) {
-      return BufferStore::make(products, number(0), {r, lane});
+      return BufferStore::make(products, this->number(0), {r, lane});
     }));
     steps.push_back(for_steps("d", int_imm(b_.width), [&](const Scalar& d) {
       return for_tile(panel.vectors, [&](const Scalar& r, const Scalar& lane) {
-        const Scalar added = load(key_block_, {sum(tile, r), d}) * load(queries_, {panel.number, d, lane});
+        const Scalar key = has_key_tiles_ ? load(key_block_, {number, d, r}) : load(key_block_, {sum(tile, r), d});
+        const Scalar added = key * load(queries_, {panel.number, d, lane});
         return BufferStore::make(products, load(products, {r, lane}) + added, {r, lane});
       });
     }));
-    const int64_t* count = find_int(keys_);
-    const bool is_full = count && *count % b_.rows == 0;
     steps.push_back(unrolled_loop("r", b_.rows, [&](const Scalar& r) {
       const Scalar place = sum(tile, r), key = sum(keys.first, place);
       const auto store = [&](bool is_there) {
@@ -253,7 +296,7 @@ class AttentionWriter {
                                       const Scalar score = load(scores_, {place, lane});
                                       return BufferStore::make(greatest, max(load(greatest, {lane}), score), {lane});
                                     })});
-      return is_full ? there : IfThenElse::make(compare(BinaryOp::Lt, place, keys.count), there, store(false));
+      return is_full() ? there : IfThenElse::make(compare(BinaryOp::Lt, place, keys.count), there, store(false));
     }));
     Stmt body = AllocBuffer::make(products, Seq::make(std::move(steps)));
     for (const Part& part : parts_) body = AllocBuffer::make(part.copy, body);
@@ -261,9 +304,7 @@ class AttentionWriter {
   }
 
   Stmt copy_part(const Part& part, const Panel& panel, const Keys& keys, const Scalar& tile) const {
-    const int64_t* count = find_int(keys_);
-    const Scalar tile_keys =
-        count && *count % b_.rows == 0 ? int_imm(b_.rows) : min(int_imm(b_.rows), keys.count - tile);
+    const Scalar tile_keys = is_full() ? int_imm(b_.rows) : min(int_imm(b_.rows), keys.count - tile);
     return serial_loop("q", int_imm(panel.vectors * b_.lanes), [&](const Scalar& q) {
       const Scalar row = at_most(sum(panel.first, q), rows_, b_.panel);
       return serial_loop("r", tile_keys, [&](const Scalar& r) {
@@ -383,6 +424,7 @@ class AttentionWriter {
   const Scalar rows_, keys_;
   // Of a task: queries, sums of weighted values, greatest scores and sums of weights.
   const Ref<Buffer> queries_, sums_, top_, total_;
+  const bool has_key_tiles_;
   // Of a block of keys: copies, the scores of a panel, and what the sums before are scaled by.
   const Ref<Buffer> key_block_, value_block_, scores_, factor_;
   std::vector<Part> parts_;
