@@ -59,6 +59,7 @@ std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const Ke
   if (weights.is_lifted) p.then("fold-batch-norm");
   p.then("channels-last").then("canonicalize-bindings").then("simplify").then("eliminate-dead-code");
   if (weights.is_lifted) p.then("transposed-conv-to-conv").then("canonicalize-bindings");
+  p.then("recognize-attention");
   // Phase 2: weights are packed for the kernels, and work that depends on weights alone is lifted out of the functions.
   if (weights.is_lifted) lift(p, weights);
   // Phase 3: ops are lowered to kernels, kernels are fused, and what is too large for their stack becomes a tensor.

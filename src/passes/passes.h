@@ -130,6 +130,9 @@ Module decompose_ops_for_training(const Module& m, const PassContext& ctx);
 Module fold_batch_norm(const Module& m, const PassContext& ctx);
 /// Folds channel scales known at compile time, before or after convolutions and matmuls, into their weights.
 Module fold_scale_axis(const Module& m, const PassContext& ctx);
+/// Replaces a product, a softmax of its rows and a second product by nn.product_attention, where its schedule takes the
+/// sizes.
+Module recognize_attention(const Module& m, const PassContext& ctx);
 /// Rewrites calls that allocate their results into calls that write into preallocated memory.
 Module lower_call_tir(const Module& m, const PassContext& ctx);
 /// Rewrites tensor allocations into a storage allocation and a tensor in that storage.

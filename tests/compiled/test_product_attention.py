@@ -1,0 +1,120 @@
+"""Attention as products write it: compiled as one kernel, it equals NumPy and the evaluator."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sunmao
+from one_function import module_of
+from test_rows import TARGETS, draw, tensor
+
+
+def attention(
+    q: np.ndarray,
+    k: np.ndarray,
+    v: np.ndarray,
+    bias: np.ndarray | float = 0.0,
+    mask: np.ndarray | bool = True,
+    hidden: float = -np.inf,
+) -> np.ndarray:
+    scores = np.where(mask, q.astype("f8") @ k.astype("f8") + bias, hidden)
+    with np.errstate(invalid="ignore"):
+        weights = np.exp(scores - scores.max(-1, keepdims=True))
+        return np.asarray(weights / weights.sum(-1, keepdims=True) @ v)
+
+
+def op(arguments: str, **attrs: object) -> list[str]:
+    return [f"y = R.nn.product_attention({arguments}{''.join(f', {k}={v}' for k, v in attrs.items())})"]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("queries", [1, 8, 15, 16, 17, 33, 70])
+@pytest.mark.parametrize("keys", [1, 7, 8, 31, 128, 130, 257, 300])
+@pytest.mark.parametrize("width", [16, 21])
+def test_at_the_edges_of_blocks(target: str, queries: int, keys: int, width: int) -> None:
+    q, k, v = draw((2, queries, width), (2, width, keys), (2, keys, 19))
+    params = [tensor(n, x.shape) for n, x in zip("qkv", (q, k, v), strict=True)]
+    got = sunmao.compile(module_of(params, op("q, k, v")), target=target)(q, k, v)
+    np.testing.assert_allclose(got, attention(q, k, v), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("shape", [(2, 3, 40, 150), (3, 1, 150), (40, 150), (1, 1)])
+@pytest.mark.parametrize("hidden", [None, -1e9, 2.0])
+def test_bias_and_mask(shape: tuple[int, ...], hidden: float | None, target: str) -> None:
+    q, k, v, b = draw((2, 3, 40, 8), (2, 3, 8, 150), (2, 3, 150, 8), shape)
+    mask = np.random.default_rng(1).random((2, 1, 40, 150)) < 0.7
+    mask[1, 0, 3] = False
+    params = [tensor(n, x.shape) for n, x in zip("qkvb", (q, k, v, b), strict=True)]
+    params.append(tensor("m", mask.shape, "bool"))
+    module = module_of(params, op("q, k, v, b, mask=m", hidden=hidden))
+    want = attention(q, k, v, b, mask, -np.inf if hidden is None else hidden)
+    assert np.isnan(want[1, :, 3]).all() == (hidden is None)
+    got = sunmao.compile(module, target=target)(q, k, v, b, mask)
+    np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("nan_as_zero", [False, True])
+@pytest.mark.parametrize("value", [-np.inf, np.inf, np.nan])
+@pytest.mark.parametrize("keys", [40, 300])
+def test_rows_whose_weights_are_nan(value: float, nan_as_zero: bool, keys: int) -> None:
+    q, k, v, b = draw((2, 20, 8), (2, 8, keys), (2, keys, 8), (20, keys))
+    b[3], b[7, 5], b[19, keys - 1] = -np.inf, value, value
+    params = [tensor(n, x.shape) for n, x in zip("qkvb", (q, k, v, b), strict=True)]
+    module = module_of(params, op("q, k, v, b", nan_as_zero=nan_as_zero))
+    want = attention(q, k, v, b)
+    assert np.isnan(want[:, 3]).all()
+    want = np.nan_to_num(want) if nan_as_zero else want
+    np.testing.assert_allclose(sunmao.compile(module)(q, k, v, b), want, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(sunmao.evaluate(module, q, k, v, b), want, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float64"])
+def test_dtypes(dtype: str) -> None:
+    operands = draw((3, 50, 24), (3, 24, 140), (3, 140, 24))
+    casts = [f'{n}1 = R.astype({n}, "{dtype}")' for n in "qkv"]
+    body = [*casts, op("q1, k1, v1")[0].replace("y =", "a ="), 'y = R.astype(a, "float64")']
+    module = module_of([tensor(n, x.shape) for n, x in zip("qkv", operands, strict=True)], body)
+    rtol = {"float16": 2e-3, "bfloat16": 2e-2, "float64": 1e-9}[dtype]
+    got, want = sunmao.compile(module)(*operands), sunmao.evaluate(module, *operands)
+    np.testing.assert_allclose(got, want, rtol=rtol, atol=rtol / 10)
+
+
+def recognized(params: list[str], body: list[str]) -> sunmao.Module:
+    """Returns a module whose products and softmax the compiler takes for attention."""
+    module = module_of(params, body)
+    normal = sunmao.run_pass(sunmao.run_pass(module, "normalize"), "recognize-attention")
+    assert "product_attention" in normal.script()
+    return module
+
+
+def test_sizes_that_a_run_says() -> None:
+    params = [tensor("q", '("b", "n", 16)'), tensor("k", '("b", "n", 16)'), tensor("v", '("b", "n", 16)')]
+    body = ["s = R.matmul(q, R.permute_dims(k, axes=[0, 2, 1]))", "w = R.nn.softmax(s)", "y = R.matmul(w, v)"]
+    model = sunmao.compile(recognized([*params, tensor("m", '("n", "n")')], body))
+    for batch, length in [(1, 1), (3, 5), (2, 16), (1, 33), (2, 128), (1, 300), (2, 0)]:
+        q, k, v = draw(*3 * [(batch, length, 16)])
+        want = attention(q, k.transpose(0, 2, 1), v) if length else q
+        np.testing.assert_allclose(model(q, k, v, np.zeros((length, length), "f4")), want, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("is_guarded", [False, True])
+def test_a_model_with_a_mask_of_each_query(is_guarded: bool, threads: int) -> None:
+    q, k, v = draw(*3 * [(1, 512, 6 * 32)])
+    mask = np.where(np.tril(np.ones((512, 512), bool)), 0, -np.inf).astype("float32")[None, None]
+    mask[..., 9, :] = -np.inf
+    split = [f"{n}1 = R.permute_dims(R.reshape({n}, R.shape([1, 512, 6, 32])), axes=[0, 2, 1, 3])" for n in "qkv"]
+    scores = ["s = R.matmul(q1, R.permute_dims(k1, axes=[0, 1, 3, 2]))", 's1 = R.divide(s, R.const(4.0, "float32"))']
+    weights = ["s2 = R.add(s1, m)", "w = R.nn.softmax(s2)"]
+    if is_guarded:
+        weights += ["n = R.isnan(w)", 'g = R.where(n, R.const(0.0, "float32"), w)']
+    out = [f"a = R.matmul({'g' if is_guarded else 'w'}, v1)", "t = R.permute_dims(a, axes=[0, 2, 1, 3])"]
+    body = [*split, *scores, *weights, *out, "y = R.reshape(t, R.shape([1, 512, 192]))"]
+    params = [tensor(n, x.shape) for n, x in zip("qkvm", (q, k, v, mask), strict=True)]
+    got = sunmao.compile(recognized(params, body), threads=threads)(q, k, v, mask)
+    heads = [x.reshape(1, 512, 6, 32).transpose(0, 2, 1, 3) for x in (q, k, v)]
+    want = attention(heads[0] / 4, heads[1].transpose(0, 1, 3, 2), heads[2], mask)
+    assert np.isnan(want[:, :, 9]).all()
+    want = want.transpose(0, 2, 1, 3).reshape(1, 512, 192)
+    np.testing.assert_allclose(got, np.nan_to_num(want) if is_guarded else want, rtol=1e-4, atol=1e-5)
