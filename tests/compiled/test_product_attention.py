@@ -118,3 +118,83 @@ def test_a_model_with_a_mask_of_each_query(is_guarded: bool, threads: int) -> No
     assert np.isnan(want[:, :, 9]).all()
     want = want.transpose(0, 2, 1, 3).reshape(1, 512, 192)
     np.testing.assert_allclose(got, np.nan_to_num(want) if is_guarded else want, rtol=1e-4, atol=1e-5)
+
+
+def kernel_calls(module: sunmao.Module) -> int:
+    """Returns the number of kernels that the function calls after fusion."""
+    for name in ("normalize", "recognize-attention", "legalize-ops", "canonicalize-bindings", "fuse-kernels"):
+        module = sunmao.run_pass(module, name)
+    return module.script().count("call_tir")
+
+
+def in_heads(name: str, length: int, heads: int, width: int) -> list[str]:
+    shape = f"R.shape([2, {length}, {heads}, {width}])"
+    return [f"{name}1 = R.reshape({name}, {shape})", f"{name}2 = R.permute_dims({name}1, axes=[0, 2, 1, 3])"]
+
+
+OUT = ["w = R.nn.softmax(s)", "a = R.matmul(w, v2)", "t = R.permute_dims(a, axes=[0, 2, 1, 3])"]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("is_through_views", [False, True])
+def test_operands_are_read_before_they_are_moved(is_through_views: bool, target: str) -> None:
+    q, k, v = draw((2, 300, 4 * 32), (2, 251, 4 * 32), (2, 251, 4 * 24))
+    body = [*in_heads("q", 300, 4, 32), *in_heads("k", 251, 4, 32), *in_heads("v", 251, 4, 24)]
+    if is_through_views:
+        body += ["k3 = R.reshape(k2, R.shape([8, 251, 32]))", "k4 = R.permute_dims(k3, axes=[0, 2, 1])"]
+        body += ["k5 = R.reshape(k4, R.shape([2, 4, 32, 251]))"]
+    else:
+        body += ["k5 = R.permute_dims(k2, axes=[0, 1, 3, 2])"]
+    scores = ["s1 = R.matmul(q2, k5)", 's = R.multiply(s1, R.const(0.25, "float32"))']
+    body += [*scores, *OUT, "y = R.reshape(t, R.shape([2, 300, 96]))"]
+    params = [tensor(n, x.shape) for n, x in zip("qkv", (q, k, v), strict=True)]
+    module = recognized(params, body)
+    assert kernel_calls(module) == 1
+    heads = [x.reshape(2, x.shape[1], 4, -1).transpose(0, 2, 1, 3) for x in (q, k, v)]
+    want = attention(heads[0] / 4, heads[1].transpose(0, 1, 3, 2), heads[2])
+    got = sunmao.compile(module, target=target)(q, k, v)
+    np.testing.assert_allclose(got, want.transpose(0, 2, 1, 3).reshape(2, 300, 96), rtol=1e-4, atol=1e-5)
+
+
+def test_keys_of_a_head_for_several_heads_of_queries() -> None:
+    q, k, v = draw((1, 6, 256, 16), (1, 2, 256, 16), (1, 2, 256, 16))
+    body = []
+    for n in "kv":
+        wide = f"R.broadcast_to(R.expand_dims({n}, axis=[2]), R.shape([1, 2, 3, 256, 16]))"
+        body += [f"{n}1 = {wide}", f"{n}2 = R.reshape({n}1, R.shape([1, 6, 256, 16]))"]
+    body += ["t = R.permute_dims(k2, axes=[0, 1, 3, 2])", "s = R.matmul(q, t)", "w = R.nn.softmax(s)"]
+    params = [tensor(n, x.shape) for n, x in zip("qkv", (q, k, v), strict=True)]
+    module = recognized(params, [*body, "y = R.matmul(w, v2)"])
+    assert kernel_calls(module) == 1
+    want = attention(q, k.repeat(3, axis=1).transpose(0, 1, 3, 2), v.repeat(3, axis=1))
+    np.testing.assert_allclose(sunmao.compile(module)(q, k, v), want, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("axes", [[0, 2, 3, 1], [3, 0, 1, 2]])
+def test_values_that_do_not_lie_side_by_side_are_moved_before(axes: list[int]) -> None:
+    shape = [0, 0, 0, 0]
+    for place, axis in enumerate(axes):
+        shape[axis] = (1, 6, 256, 16)[place]
+    q, k, v = draw((1, 6, 256, 16), (1, 6, 16, 256), tuple(shape))
+    body = [f"v2 = R.permute_dims(v, axes={axes})", "s = R.matmul(q, k)", "w = R.nn.softmax(s)", "y = R.matmul(w, v2)"]
+    params = [tensor(n, x.shape) for n, x in zip("qkv", (q, k, v), strict=True)]
+    module = recognized(params, body)
+    assert kernel_calls(module) == (2 if axes[3] != 3 else 1)
+    np.testing.assert_allclose(
+        sunmao.compile(module)(q, k, v), attention(q, k, v.transpose(axes)), rtol=1e-4, atol=1e-5
+    )
+
+
+def test_operands_that_others_read_are_moved_before() -> None:
+    q, k, v = draw(*3 * [(2, 300, 4 * 32)])
+    body = [*in_heads("q", 300, 4, 32), *in_heads("k", 300, 4, 32), *in_heads("v", 300, 4, 32)]
+    body += ["k5 = R.permute_dims(k2, axes=[0, 1, 3, 2])", "s = R.matmul(q2, k5)", *OUT, "y = (t, v2, k5)"]
+    params = [tensor(n, x.shape) for n, x in zip("qkv", (q, k, v), strict=True)]
+    module = recognized(params, body)
+    assert kernel_calls(module) == 4
+    heads = [x.reshape(2, 300, 4, 32).transpose(0, 2, 1, 3) for x in (q, k, v)]
+    got = sunmao.compile(module)(q, k, v)
+    want = attention(heads[0], heads[1].transpose(0, 1, 3, 2), heads[2])
+    np.testing.assert_allclose(got[0], want.transpose(0, 2, 1, 3), rtol=1e-4, atol=1e-5)
+    np.testing.assert_array_equal(got[1], heads[2])
+    np.testing.assert_array_equal(got[2], heads[1].transpose(0, 1, 3, 2))

@@ -1,6 +1,7 @@
 // The pass `fuse-kernels`: merges a kernel with the elementwise kernel that is the only consumer of its result. The
 // intermediate result becomes a temporary of the merged kernel; kernels are not merged when this temporary would stay
-// as large as a tensor after scheduling.
+// as large as a tensor after scheduling. Attention, which copies its operands, reads them where kernels that only move
+// their elements do, and writes its result where one puts it.
 #include <algorithm>
 #include <unordered_map>
 
@@ -9,9 +10,11 @@
 #include "loop/walk.h"
 #include "ops/ops.h"
 #include "passes/analysis/kernel_call.h"
+#include "passes/fuse/moved_elements.h"
 #include "passes/lower/large_temporaries.h"
 #include "passes/passes.h"
 #include "passes/schedule/inline_elementwise.h"
+#include "passes/schedule/row/attention_blocks.h"
 
 namespace sunmao {
 namespace {
@@ -88,12 +91,19 @@ class Fuser {
   }
 
  private:
+  // Two kernels as one; `between` is what the first hands to the second.
+  struct Joined {
+    Ref<PrimFunc> func;
+    Ref<Buffer> between;
+    std::vector<Expr> inputs;
+  };
+
   Ref<BindingBlock> fuse(const Ref<BindingBlock>& block) {
     std::vector<Binding> out;
     bool changed = false;
     for (const Binding& b : block->bindings) {
       out.push_back(b);
-      while (fuse_last(out)) changed = true;
+      while (fuse_last(out) || read_before_moves(out)) changed = true;
     }
     if (!changed) return block;
     return block->is_dataflow ? BindingBlock::make_dataflow(std::move(out), block->span)
@@ -111,17 +121,98 @@ class Fuser {
       Ref<Var> input = find_ref<Var>(call->inputs[i]);
       auto producer = std::ranges::find_if(bindings, [&](const Binding& b) { return b.var == input; });
       if (!input || producer == bindings.end() || uses_[input] != 1 || producer->is_match_cast()) continue;
-      if (!reads_own_element(*block, call->func->buffers()[i]) || !same_shape(input->type, consumer.var->type))
-        continue;
       auto first = find_kernel_call(producer->value, functions_.module());
       if (!first || first->outputs.size() != 1 || !root_of(*first->func)) continue;
-      const Expr merged = merge(*first, *call, i, producer->value->span);
-      if (!merged) continue;
-      bindings.back().value = merged;
+      const Ref<Buffer> shared = call->func->buffers()[i];
+      const bool is_own = reads_own_element(*block, shared) && same_shape(input->type, consumer.var->type);
+      if (!is_own && !(permutes(*block, shared) && attention_of(*first->func))) continue;
+      const Joined joined = join(*first, *call, i);
+      const std::string name =
+          first->callee->name.starts_with("fused_") ? first->callee->name : "fused_" + first->callee->name;
+      if (!is_worth(joined)) continue;
+      bindings.back().value = call_of(joined, name + "_" + call->callee->name, call->outputs[0], producer->value->span);
       bindings.erase(producer);
       return true;
     }
     return false;
+  }
+
+  // Merges the last binding, if it is an attention, with the bindings that move the elements of its operands.
+  bool read_before_moves(std::vector<Binding>& bindings) {
+    const Binding consumer = bindings.back();
+    auto call = consumer.is_match_cast() ? std::nullopt : find_kernel_call(consumer.value, functions_.module());
+    if (!call || call->outputs.size() != 1) return false;
+    std::optional<Joined> all;
+    while (std::optional<Joined> joined = with_move(bindings, *call)) {
+      call->inputs = joined->inputs;
+      call->func = joined->func;
+      call->symbols = {};
+      for (const PrimParam& p : call->func->params)
+        if (!p.buffer) call->symbols[p.var] = p.var;
+      all = std::move(joined);
+    }
+    if (!all) return false;
+    bindings.back().value = call_of(*all, "fused_" + call->callee->name, call->outputs[0], consumer.value->span);
+    return true;
+  }
+
+  // Merges an attention with the binding that moves the elements of one of its operands, and removes that binding;
+  // nullopt when there is none.
+  std::optional<Joined> with_move(std::vector<Binding>& bindings, const KernelCall& call) {
+    const std::optional<Attention> attention = attention_of(*call.func);
+    for (size_t i = 0; attention && i < call.inputs.size(); ++i) {
+      const Ref<Buffer> operand = call.func->buffers()[i];
+      const bool is_key = reads(attention->key_element, operand);
+      if (!is_key && !reads(attention->query, operand) && !reads(attention->value, operand)) continue;
+      const auto producer = only_producer(bindings, call.inputs[i]);
+      const auto first = producer == bindings.end() ? std::nullopt : moving_call(bindings, *producer, is_key);
+      if (!first) continue;
+      Joined joined = join(*first, call, i);
+      if (!is_inlined(*joined.func, *joined.between, target_)) continue;
+      joined.func = inline_elementwise(joined.func, target_);  // so that the operand is what is read now
+      bindings.erase(producer);
+      return joined;
+    }
+    return std::nullopt;
+  }
+
+  static bool reads(const Scalar& value, const Ref<Buffer>& buffer) {
+    bool found = false;
+    for_each_load(value, [&](const BufferLoad& l) { found = found || l.buffer == buffer; });
+    return found;
+  }
+
+  std::vector<Binding>::iterator only_producer(std::vector<Binding>& bindings, const Expr& e) {
+    const Ref<Var> var = find_ref<Var>(e);
+    const auto is_it = [&](const Binding& b) { return b.var == var && uses_[var] == 1 && !b.is_match_cast(); };
+    return var ? std::ranges::find_if(bindings, is_it) : bindings.end();
+  }
+
+  // Returns the call when it only moves elements. A view of elements that a kernel moves counts as a kernel.
+  std::optional<KernelCall> moving_call(std::vector<Binding>& bindings, const Binding& b, bool is_key) {
+    if (const Call* view = find_call(b.value, "memory.view")) {
+      const auto source = only_producer(bindings, view->args[0]);
+      const auto *from = find<TensorType>(view->args[0]->type), *to = find<TensorType>(b.value->type);
+      if (source == bindings.end() || view->args.size() != 2 || !from || !from->dims() || !to->dims() ||
+          from->dtype != to->dtype || !moving_call(bindings, *source, is_key))
+        return std::nullopt;
+      const Ref<PrimFunc> func = view_kernel(view->args[0]->type, b.value->type);
+      if (!func) return std::nullopt;
+      KernelCall out{nullptr, {view->args[0]}, {b.value->type}, func, {}};
+      for (const PrimParam& p : func->params)
+        if (!p.buffer) out.symbols[p.var] = p.var;
+      return out;
+    }
+    std::optional<KernelCall> call = find_kernel_call(b.value, functions_.module());
+    if (!call || call->outputs.size() != 1) return std::nullopt;
+    call->func = inline_elementwise(call->func, target_);
+    const Block* block = elementwise_block(*call->func);
+    return block && moves_elements(*block, !is_key) ? call : std::nullopt;
+  }
+
+  std::optional<Attention> attention_of(const PrimFunc& func) const {
+    const std::optional<RootBody> root = read_root(func);
+    return root ? find_attention(func, *root, target_) : std::nullopt;
   }
 
   static bool same_shape(const Type& a, const Type& b) {
@@ -132,8 +223,7 @@ class Fuser {
                               [&](const Scalar& p, const Scalar& q) { return analyzer.can_prove_equal(p, q); });
   }
 
-  // Returns null when the temporary between the two kernels would remain as large as a tensor.
-  Expr merge(const KernelCall& first, const KernelCall& second, size_t shared, const Span& span) {
+  static Joined join(const KernelCall& first, const KernelCall& second, size_t shared) {
     Ref<PrimFunc> head = instantiate(first), tail = instantiate(second);
     std::vector<PrimParam> params(head->params.begin(), head->params.end() - 1);
     Ref<Buffer> between = head->params.back().buffer;
@@ -154,21 +244,21 @@ class Fuser {
     const Block *a = root_of(*head), *b = root_of(*tail);
     std::vector<Ref<Buffer>> allocs = a->alloc_buffers;
     allocs.push_back(between);
+    allocs.insert(allocs.end(), b->alloc_buffers.begin(), b->alloc_buffers.end());
     Stmt body = root_block(Seq::make({a->body, substitute(b->body, {}, joined)}), std::move(allocs));
-    std::string name = first.callee->name.starts_with("fused_") ? first.callee->name : "fused_" + first.callee->name;
     std::vector<Ref<SymVar>> used = scalar_symbols(first);
     std::ranges::copy(scalar_symbols(second), std::back_inserter(used));
-    Ref<PrimFunc> fused = with_scalars(std::move(params), std::move(used), body, head->attrs);
-    if (!fits_stack(*between) && !is_inlined(*fused, *between) &&
-        temporaries_left(fused, target_).contains(between->name))
-      return nullptr;
-    Ref<GlobalVar> var = functions_.add_function(name + "_" + second.callee->name, fused);
-    std::vector<Expr> args{var, Tuple::make(std::move(inputs))};
-    std::vector<Scalar> scalars;
-    for (const PrimParam& p : fused->params)
-      if (!p.buffer) scalars.push_back(p.var);
-    if (!scalars.empty()) args.push_back(ShapeExpr::make(std::move(scalars)));
-    return Call::make(builtin_ops().get("call_tir"), std::move(args), {}, {second.outputs[0]}, span);
+    return {with_scalars(std::move(params), std::move(used), body, head->attrs), between, std::move(inputs)};
+  }
+
+  // False when the temporary between the two kernels would remain as large as a tensor.
+  bool is_worth(const Joined& joined) const {
+    return fits_stack(*joined.between) || is_inlined(*joined.func, *joined.between, target_) ||
+           !temporaries_left(joined.func, target_).contains(joined.between->name);
+  }
+
+  Expr call_of(const Joined& joined, const std::string& name, const Type& type, const Span& span) {
+    return call_kernel(functions_, name, joined.func, joined.inputs, type, span);
   }
 
   // Renames the parameter if another one has its name.

@@ -8,6 +8,7 @@
 #include "passes/loop/store_nest.h"
 #include "passes/passes.h"
 #include "passes/schedule/contraction/contraction.h"
+#include "passes/schedule/row/attention_blocks.h"
 
 namespace sunmao {
 namespace {
@@ -88,55 +89,76 @@ bool is_elementwise(const StoreNest& nest) {
   return seen.size() == nest.loops.size();
 }
 
-// True when nothing that `buffer` holds may be computed where the statement reads it: that would compute it many times.
-bool is_anchor(const Stmt& s, const Stmt& before, const Buffer& buffer) {
-  const std::optional<StoreNest> nest = read_store_nest(s);
-  if (!nest) return true;
-  const std::optional<Contraction> contraction = read_contraction(s, before);
-  return contraction && reads_again(*contraction, buffer);
-}
+class Inliner {
+ public:
+  Inliner(const PrimFunc& func, const RootBody& root, const Target& target)
+      : func_(func), root_(root), target_(target) {}
 
-// Returns the number of loads that inlining would replace; 0 when the producer must not be inlined.
-int inlinable_loads(const RootBody& root, size_t at, const StoreNest& nest) {
-  if (!is_elementwise(nest) || std::ranges::find(root.temps, nest.buffer) == root.temps.end()) return 0;
-  int loads = 0;
-  for (size_t i = 0; i < root.stmts.size(); ++i) {
-    if (i == at) continue;
-    if (stores_to(root.stmts[i], *nest.buffer)) return 0;
-    const int count = count_loads(root.stmts[i], *nest.buffer);
-    if (count > 0 && (i < at || is_anchor(root.stmts[i], i > 0 ? root.stmts[i - 1] : Stmt(), *nest.buffer))) return 0;
-    // True when a buffer that the producer reads is overwritten before the consumer runs, which forbids inlining.
-    bool is_overwritten = false;
-    for_each_load(nest.value,
-                  [&](const BufferLoad& load) { is_overwritten |= i > at && stores_to(root.stmts[i], *load.buffer); });
-    if (is_overwritten) return 0;
-    loads += count;
+  bool can_inline(size_t at, const StoreNest& nest) const {
+    const int loads = inlinable_loads(at, nest);
+    return loads == 1 || (loads > 1 && is_cheap(nest.value));
   }
-  return loads;
-}
 
-bool can_inline(const RootBody& root, size_t at, const StoreNest& nest) {
-  const int loads = inlinable_loads(root, at, nest);
-  return loads == 1 || (loads > 1 && is_cheap(nest.value));
-}
+  // Returns the number of loads that inlining would replace; 0 when the producer must not be inlined.
+  int inlinable_loads(size_t at, const StoreNest& nest) const {
+    if (!is_elementwise(nest) || std::ranges::find(root_.temps, nest.buffer) == root_.temps.end()) return 0;
+    int loads = 0;
+    for (size_t i = 0; i < root_.stmts.size(); ++i) {
+      if (i == at) continue;
+      if (stores_to(root_.stmts[i], *nest.buffer)) return 0;
+      const int count = count_loads(root_.stmts[i], *nest.buffer);
+      if (count > 0 && (i < at || is_anchor(i, *nest.buffer))) return 0;
+      // True when a buffer that the producer reads is overwritten before the consumer runs, which forbids inlining.
+      bool is_overwritten = false;
+      for_each_load(nest.value, [&](const BufferLoad& load) {
+        is_overwritten |= i > at && stores_to(root_.stmts[i], *load.buffer);
+      });
+      if (is_overwritten) return 0;
+      loads += count;
+    }
+    return loads;
+  }
+
+ private:
+  // True when nothing that `buffer` holds may be computed where statement `i` reads it: that would compute it many
+  // times.
+  bool is_anchor(size_t i, const Buffer& buffer) const {
+    const Stmt& s = root_.stmts[i];
+    if (!read_store_nest(s)) return true;
+    const std::optional<Contraction> contraction = read_contraction(s, i > 0 ? root_.stmts[i - 1] : Stmt());
+    return contraction && reads_again(*contraction, buffer) && !is_copied(buffer);
+  }
+
+  bool is_copied(const Buffer& buffer) const {
+    bool found = false;
+    if (const std::optional<Attention> a = find_attention(func_, root_, target_))
+      for (const Scalar& operand : {a->query, a->key_element, a->value})
+        for_each_load(operand, [&](const BufferLoad& l) { found = found || l.buffer.get() == &buffer; });
+    return found;
+  }
+
+  const PrimFunc& func_;
+  const RootBody& root_;
+  const Target& target_;
+};
 
 }  // namespace
 
-bool is_inlined(const PrimFunc& func, const Buffer& temporary) {
+bool is_inlined(const PrimFunc& func, const Buffer& temporary, const Target& target) {
   const std::optional<RootBody> root = read_root(func);
   for (size_t i = 0; root && i < root->stmts.size(); ++i)
     if (const std::optional<StoreNest> nest = read_store_nest(root->stmts[i]); nest && nest->buffer.get() == &temporary)
-      return inlinable_loads(*root, i, *nest) == 1;
+      return Inliner(func, *root, target).inlinable_loads(i, *nest) == 1;
   return false;
 }
 
-Ref<PrimFunc> inline_elementwise(const Ref<PrimFunc>& func, const Target&) {
+Ref<PrimFunc> inline_elementwise(const Ref<PrimFunc>& func, const Target& target) {
   std::optional<RootBody> root = read_root(*func);
   if (!root) return func;
   bool changed = false;
   for (size_t i = 0; i < root->stmts.size();) {
     const std::optional<StoreNest> nest = read_store_nest(root->stmts[i]);
-    if (!nest || !can_inline(*root, i, *nest)) {
+    if (!nest || !Inliner(*func, *root, target).can_inline(i, *nest)) {
       ++i;
       continue;
     }

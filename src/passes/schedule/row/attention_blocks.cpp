@@ -81,6 +81,12 @@ std::optional<AttentionBlocks> choose_blocks(const Attention& a, const Target& t
   return b;
 }
 
+std::optional<Attention> find_attention(const PrimFunc& func, const RootBody& root, const Target& target) {
+  for (size_t i = 0; i < root.stmts.size(); ++i)
+    if (std::optional<Attention> a = read_attention(func, root, i); a && choose_blocks(*a, target)) return a;
+  return std::nullopt;
+}
+
 Scalar may_see(const Attention& a, const std::pair<Scalar, Scalar>& queries, const std::pair<Scalar, Scalar>& keys) {
   Scalar all;
   const auto add = [&](const auto& self, const Scalar& condition) -> void {

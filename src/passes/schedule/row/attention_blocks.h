@@ -29,6 +29,9 @@ bool suits_blocks(const AttentionSizes& sizes, const Target& target);
 /// Returns how to cut an attention; nullopt when its sizes do not suit.
 std::optional<AttentionBlocks> choose_blocks(const Attention& a, const Target& target);
 
+/// Returns the first attention of a function whose sizes suit.
+std::optional<Attention> find_attention(const PrimFunc& func, const RootBody& root, const Target& target);
+
 /// Returns a condition that holds when a query between two sees a key between two; null where there is none.
 Scalar may_see(const Attention& a, const std::pair<Scalar, Scalar>& queries, const std::pair<Scalar, Scalar>& keys);
 
