@@ -1,5 +1,5 @@
 # unchanged
-# What an attention does not do with scores: a scale of columns or behind the bias, a second bias, a bias that widens them.
+# Scales of columns or behind the bias, a second bias, a bias that widens the scores.
 from tvm.script import ir as I
 from tvm.script import relax as R
 from tvm.script import tirx as T
@@ -8,7 +8,7 @@ from tvm.script import tirx as T
 @I.ir_module
 class Before:
     @R.function
-    def main(q: R.Tensor((2, 8, 256, 64), "float32"), k: R.Tensor((2, 8, 64, 256), "float32"), v: R.Tensor((2, 8, 256, 64), "float32"), m: R.Tensor((256, 256), "float32"), c: R.Tensor((256,), "float32"), wide: R.Tensor((3, 1, 1, 1, 256), "float32"), v5: R.Tensor((3, 2, 8, 256, 64), "float32")):
+    def main(q: R.Tensor((2, 3, "n", 4), "float32"), k: R.Tensor((2, 3, 4, "n"), "float32"), v: R.Tensor((2, 3, "n", 4), "float32"), m: R.Tensor(("n", "n"), "float32"), c: R.Tensor(("n",), "float32"), wide: R.Tensor((3, 1, 1, 1, "n"), "float32"), v5: R.Tensor((3, 2, 3, "n", 4), "float32")):
         with R.dataflow():
             s = R.matmul(q, k)
             t = R.multiply(s, c)

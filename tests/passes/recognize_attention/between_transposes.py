@@ -7,7 +7,7 @@ from tvm.script import tirx as T
 @I.ir_module
 class Before:
     @R.function
-    def main(q: R.Tensor((2, 8, 256, 64), "float32"), k: R.Tensor((2, 8, 256, 64), "float32"), v: R.Tensor((2, 8, 256, 64), "float32")):
+    def main(q: R.Tensor((2, 3, "n", 4), "float32"), k: R.Tensor((2, 3, "n", 4), "float32"), v: R.Tensor((2, 3, "n", 4), "float32")):
         with R.dataflow():
             t = R.permute_dims(k, axes=[0, 1, 3, 2])
             s = R.matmul(q, t)
@@ -21,7 +21,7 @@ class Before:
 @I.ir_module
 class Expected:
     @R.function
-    def main(q: R.Tensor((2, 8, 256, 64), "float32"), k: R.Tensor((2, 8, 256, 64), "float32"), v: R.Tensor((2, 8, 256, 64), "float32")):
+    def main(q: R.Tensor((2, 3, "n", 4), "float32"), k: R.Tensor((2, 3, "n", 4), "float32"), v: R.Tensor((2, 3, "n", 4), "float32")):
         with R.dataflow():
             t = R.permute_dims(k, axes=[0, 1, 3, 2])
             a = R.nn.product_attention(q, t, v)

@@ -7,7 +7,7 @@ from tvm.script import tirx as T
 @I.ir_module
 class Before:
     @R.function
-    def main(q: R.Tensor((2, 8, 256, 64), "float32"), k: R.Tensor((2, 8, 64, 256), "float32"), v: R.Tensor((2, 8, 256, 64), "float32"), m: R.Tensor((2, 1, 1, 256), "float32")):
+    def main(q: R.Tensor((2, 3, "n", 4), "float32"), k: R.Tensor((2, 3, 4, "n"), "float32"), v: R.Tensor((2, 3, "n", 4), "float32"), m: R.Tensor((2, 1, 1, "n"), "float32")):
         with R.dataflow():
             s = R.matmul(q, k)
             s1 = R.multiply(s, R.const(0.125, "float32"))
@@ -23,7 +23,7 @@ class Before:
 @I.ir_module
 class Expected:
     @R.function
-    def main(q: R.Tensor((2, 8, 256, 64), "float32"), k: R.Tensor((2, 8, 64, 256), "float32"), v: R.Tensor((2, 8, 256, 64), "float32"), m: R.Tensor((2, 1, 1, 256), "float32")):
+    def main(q: R.Tensor((2, 3, "n", 4), "float32"), k: R.Tensor((2, 3, 4, "n"), "float32"), v: R.Tensor((2, 3, "n", 4), "float32"), m: R.Tensor((2, 1, 1, "n"), "float32")):
         with R.dataflow():
             b = R.multiply(q, R.const(0.125, "float32"))
             y = R.nn.product_attention(b, k, v, m, nan_as_zero=True)

@@ -7,7 +7,7 @@ from tvm.script import tirx as T
 @I.ir_module
 class Before:
     @R.function
-    def main(q: R.Tensor((2, 8, 256, 64), "float32"), k: R.Tensor((2, 8, 64, 256), "float32"), v: R.Tensor((2, 8, 256, 64), "float32"), m: R.Tensor((256,), "bool")):
+    def main(q: R.Tensor((2, 3, "n", 4), "float32"), k: R.Tensor((2, 3, 4, "n"), "float32"), v: R.Tensor((2, 3, "n", 4), "float32"), m: R.Tensor(("n",), "bool")):
         with R.dataflow():
             s = R.matmul(q, k)
             s1 = R.where(m, s, R.const(-10000.0, "float32"))
@@ -20,7 +20,7 @@ class Before:
 @I.ir_module
 class Expected:
     @R.function
-    def main(q: R.Tensor((2, 8, 256, 64), "float32"), k: R.Tensor((2, 8, 64, 256), "float32"), v: R.Tensor((2, 8, 256, 64), "float32"), m: R.Tensor((256,), "bool")):
+    def main(q: R.Tensor((2, 3, "n", 4), "float32"), k: R.Tensor((2, 3, 4, "n"), "float32"), v: R.Tensor((2, 3, "n", 4), "float32"), m: R.Tensor(("n",), "bool")):
         with R.dataflow():
             y = R.nn.product_attention(q, k, v, mask=m, hidden=-10000.0)
             R.output(y)

@@ -8,7 +8,7 @@ from tvm.script import tirx as T
 @I.ir_module
 class Before:
     @R.function
-    def main(q: R.Tensor((2, 8, 256, 64), "float32"), k: R.Tensor((2, 8, 64, 256), "float32"), v: R.Tensor((2, 8, 256, 64), "float32")):
+    def main(q: R.Tensor((2, 3, "n", 4), "float32"), k: R.Tensor((2, 3, 4, "n"), "float32"), v: R.Tensor((2, 3, "n", 4), "float32")):
         with R.dataflow():
             s = R.matmul(q, k)
             w = R.nn.softmax(s, axis=2)

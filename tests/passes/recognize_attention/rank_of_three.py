@@ -7,7 +7,7 @@ from tvm.script import tirx as T
 @I.ir_module
 class Before:
     @R.function
-    def main(q: R.Tensor((4, 64, 64), "float16"), k: R.Tensor((1, 64, 80), "float16"), v: R.Tensor((4, 80, 48), "float16")):
+    def main(q: R.Tensor((2, 32, 2), "float16"), k: R.Tensor((1, 2, 8), "float16"), v: R.Tensor((2, 8, 3), "float16")):
         with R.dataflow():
             s = R.matmul(q, k)
             w = R.nn.softmax(s)
@@ -19,7 +19,7 @@ class Before:
 @I.ir_module
 class Expected:
     @R.function
-    def main(q: R.Tensor((4, 64, 64), "float16"), k: R.Tensor((1, 64, 80), "float16"), v: R.Tensor((4, 80, 48), "float16")):
+    def main(q: R.Tensor((2, 32, 2), "float16"), k: R.Tensor((1, 2, 8), "float16"), v: R.Tensor((2, 8, 3), "float16")):
         with R.dataflow():
             y = R.nn.product_attention(q, k, v)
             R.output(y)

@@ -7,7 +7,7 @@ from tvm.script import tirx as T
 @I.ir_module
 class Before:
     @R.function
-    def main(q: R.Tensor((2, 8, 256, 64), "float32"), k: R.Tensor((2, 8, 64, 256), "float32"), v: R.Tensor((2, 8, 256, 64), "float32"), c: R.Tensor((1,), "float32")):
+    def main(q: R.Tensor((2, 3, "n", 4), "float32"), k: R.Tensor((2, 3, 4, "n"), "float32"), v: R.Tensor((2, 3, "n", 4), "float32"), c: R.Tensor((1,), "float32")):
         with R.dataflow():
             a = R.multiply(k, R.const(0.5, "float32"))
             s = R.matmul(q, a)
@@ -22,7 +22,7 @@ class Before:
 @I.ir_module
 class Expected:
     @R.function
-    def main(q: R.Tensor((2, 8, 256, 64), "float32"), k: R.Tensor((2, 8, 64, 256), "float32"), v: R.Tensor((2, 8, 256, 64), "float32"), c: R.Tensor((1,), "float32")):
+    def main(q: R.Tensor((2, 3, "n", 4), "float32"), k: R.Tensor((2, 3, 4, "n"), "float32"), v: R.Tensor((2, 3, "n", 4), "float32"), c: R.Tensor((1,), "float32")):
         with R.dataflow():
             a = R.multiply(k, R.const(0.5, "float32"))
             b = R.divide(q, R.const(8.0, "float32"))

@@ -1,5 +1,5 @@
 # unchanged
-# A single query, few scores, wide keys, queries that may be single, an unknown width, heads that queries share.
+# A single query, few scores, wide keys, queries that may be single, an unknown width, queries that heads share.
 from tvm.script import ir as I
 from tvm.script import relax as R
 from tvm.script import tirx as T
@@ -8,7 +8,7 @@ from tvm.script import tirx as T
 @I.ir_module
 class Before:
     @R.function
-    def main(q0: R.Tensor((64, 8, 1, 64), "float32"), k0: R.Tensor((64, 8, 64, 600), "float32"), v0: R.Tensor((64, 8, 600, 64), "float32"), q1: R.Tensor((1, 8, 64, 64), "float32"), k1: R.Tensor((1, 8, 64, 64), "float32"), v1: R.Tensor((1, 8, 64, 64), "float32"), q2: R.Tensor((8, 512, 300), "float32"), k2: R.Tensor((8, 300, 512), "float32"), v2: R.Tensor((8, 512, 64), "float32"), q3: R.Tensor((8, "n", 64), "float32"), k3: R.Tensor((8, 64, "m"), "float32"), v3: R.Tensor((8, "m", 64), "float32"), q4: R.Tensor((8, 512, "d"), "float32"), k4: R.Tensor((8, "d", 512), "float32"), v4: R.Tensor((8, 512, 64), "float32"), q5: R.Tensor((1, 512, 64), "float32"), k5: R.Tensor((8, 64, 512), "float32"), v5: R.Tensor((8, 512, 64), "float32")):
+    def main(q0: R.Tensor((64, 8, 1, 64), "float32"), k0: R.Tensor((64, 8, 64, 600), "float32"), v0: R.Tensor((64, 8, 600, 64), "float32"), q1: R.Tensor((1, 8, 64, 64), "float32"), k1: R.Tensor((1, 8, 64, 64), "float32"), v1: R.Tensor((1, 8, 64, 64), "float32"), q2: R.Tensor((3, "n", 300), "float32"), k2: R.Tensor((3, 300, "n"), "float32"), v2: R.Tensor((3, "n", 64), "float32"), q3: R.Tensor((8, "n", 64), "float32"), k3: R.Tensor((8, 64, "m"), "float32"), v3: R.Tensor((8, "m", 64), "float32"), q4: R.Tensor((8, "n", "d"), "float32"), k4: R.Tensor((8, "d", "n"), "float32"), v4: R.Tensor((8, "n", 64), "float32"), q5: R.Tensor((1, "n", 64), "float32"), k5: R.Tensor((8, 64, "n"), "float32"), v5: R.Tensor((8, "n", 64), "float32")):
         with R.dataflow():
             s0 = R.matmul(q0, k0)
             w0 = R.nn.softmax(s0)
