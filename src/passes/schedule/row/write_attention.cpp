@@ -2,49 +2,32 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "loop/builder.h"
 #include "loop/walk.h"
 #include "passes/loop/chunked_loop.h"
 #include "passes/loop/loop_writing.h"
 #include "passes/loop/schedule_elementwise.h"
-#include "passes/schedule/row/attention_blocks.h"
+#include "passes/schedule/row/attention_operands.h"
 
 namespace sunmao {
 namespace {
 
 constexpr int64_t kWorthTasks = 1 << 18;  // multiply-adds
 constexpr int64_t kStepsAtOnce = 4;
-constexpr int64_t kElementsAtOnce = 16;
 
 int64_t known(const Scalar& s) {
   const int64_t* n = find_int(s);
   return n ? *n : 0;
 }
 
-// True when memory holds the same element of several keys side by side.
-bool has_keys_side_by_side(const Attention& a) {
-  bool holds = true, reads = false;
-  for_each_load(a.key_element, [&](const BufferLoad& l) {
-    const bool moves = uses(l.indices.back(), *a.key.var), turns = uses(l.indices.back(), *a.width.var);
-    holds = holds && !turns;
-    reads = reads || moves;
-  });
-  return holds && reads;
-}
-
 class AttentionWriter {
  public:
   AttentionWriter(const Attention& a, const AttentionBlocks& b, const Target& target)
-      : a_(a), b_(b), target_(target), dtype_(a.product->dtype), rows_(as_index(a.row.extent)),
-        keys_(as_index(a.key.extent)), queries_(local("queries", {b.panels, b.width, b.panel})),
-        sums_(local("sums", {b.panels * b.panel, b.wide})), top_(local("top", {b.panels * b.panel})),
-        total_(local("total", {b.panels * b.panel})), has_key_tiles_(has_keys_side_by_side(a)),
-        key_block_(has_key_tiles_ ? local("key_block", {b.keys / b.rows, b.width, b.rows})
-                                  : local("key_block", {b.keys, b.width})),
-        value_block_(local("value_block", {b.keys, b.wide})), scores_(local("scores", {b.keys, b.panel})),
-        factor_(local("factor", {b.panel})) {
+      : a_(a), b_(b), target_(target), operands_(a, b, target), dtype_(a.product->dtype), rows_(operands_.rows),
+        keys_(operands_.keys), sums_(local("sums", {b.panels * b.panel, b.wide})),
+        top_(local("top", {b.panels * b.panel})), total_(local("total", {b.panels * b.panel})),
+        scores_(local("scores", {b.keys, b.panel})), factor_(local("factor", {b.panel})) {
     for_each_load(a.score, [&](const BufferLoad& l) {
       const auto moves = [&](const Scalar& i) { return uses(i, *a.row.var); };
       if (l.buffer == a.product || std::ranges::none_of(l.indices, moves)) return;
@@ -84,32 +67,12 @@ class AttentionWriter {
     Scalar number, first, rows;  // of the task; its first query there and among all; how many are left of it
     int64_t vectors;
   };
-  /// Keys from `first` on.
-  struct Keys {
-    Scalar first, count;
-  };
-
   Ref<Buffer> local(const char* name, const std::vector<int64_t>& sizes) const {
-    std::vector<Scalar> shape;
-    for (int64_t n : sizes) shape.push_back(int_imm(n));
-    return Buffer::make(name, dtype_, std::move(shape), {.scope = "local"});
+    return stack_buffer(name, dtype_, sizes);
   }
   Scalar number(double value) const { return constant(dtype_, value); }
   Scalar lowest() const { return number(-std::numeric_limits<double>::infinity()); }
   Scalar is_lowest(const Scalar& s) const { return Binary::make(BinaryOp::Eq, s, lowest()); }
-
-  /// Returns an element at a query and a key.
-  Scalar at(const Scalar& element, const Scalar& row, const Scalar& key) const {
-    Substitution map;
-    if (row) map[a_.row.var] = as_type_of(a_.row.var, row);
-    if (key) map[a_.key.var] = as_type_of(a_.key.var, key);
-    return substitute(element, map);
-  }
-  /// Returns an index, or the last one of `count` where that may lie before it.
-  static Scalar at_most(const Scalar& index, const Scalar& count, int64_t step) {
-    const int64_t* n = find_int(count);
-    return n && *n % step == 0 ? index : min(index, count - int_imm(1));
-  }
 
   /// Emits a statement for the lanes of some vectors, which are written out.
   Stmt for_lanes(int64_t vectors, const LoopBody& body) const {
@@ -133,21 +96,18 @@ class AttentionWriter {
     });
   }
 
-  /// True when all tiles of keys are full.
-  bool is_full() const { return find_int(keys_) && known(keys_) % b_.rows == 0; }
-
   Stmt of_group(const Scalar& first_row) const {
     const Scalar rows = find_int(rows_) && known(rows_) % (b_.panels * b_.panel) == 0
                             ? int_imm(b_.panels * b_.panel)
                             : min(int_imm(b_.panels * b_.panel), rows_ - first_row);
     const Scalar panels = ceil_div(rows, b_.panel);
-    std::vector<Stmt> steps{copy_queries(first_row, panels)};
+    std::vector<Stmt> steps{operands_.copy_queries(first_row, panels)};
     if (!b_.is_single) steps.push_back(begin());
     steps.push_back(serial_loop("block", ceil_div(keys_, b_.keys), [&](const Scalar& block) {
       const Scalar first = product(block, int_imm(b_.keys));
-      const Keys keys{first, known(keys_) > 0 && known(keys_) % b_.keys == 0 ? int_imm(b_.keys)
-                             : b_.is_single                                  ? keys_
-                                                                             : min(int_imm(b_.keys), keys_ - first)};
+      const AttentionOperands::Keys keys{first, known(keys_) > 0 && known(keys_) % b_.keys == 0 ? int_imm(b_.keys)
+                                                : b_.is_single                                  ? keys_
+                                                               : min(int_imm(b_.keys), keys_ - first)};
       Stmt of_panels = serial_loop("panel", panels, [&](const Scalar& p) {
         const Scalar in_task = product(p, int_imm(b_.panel)), row = sum(first_row, in_task);
         const auto body = [&](int64_t vectors) {
@@ -155,11 +115,13 @@ class AttentionWriter {
         };
         return if_seen(row, b_.panel, keys, for_panel(row, body));
       });
-      return if_seen(first_row, b_.panels * b_.panel, keys, Seq::make({copy_keys(keys), copy_values(keys), of_panels}));
+      return if_seen(first_row, b_.panels * b_.panel, keys,
+                     Seq::make({operands_.copy_keys(keys), operands_.copy_values(keys), of_panels}));
     }));
     steps.push_back(finish(first_row, rows));
     Stmt body = Seq::make(std::move(steps));
-    for (const Ref<Buffer>& b : {queries_, sums_, top_, total_, key_block_, value_block_, scores_, factor_})
+    for (const Ref<Buffer>& b :
+         {operands_.queries, sums_, top_, total_, operands_.key_block, operands_.value_block, scores_, factor_})
       body = AllocBuffer::make(b, body);
     return body;
   }
@@ -173,26 +135,11 @@ class AttentionWriter {
   }
 
   /// Leaves out a block of keys of which no query sees one.
-  Stmt if_seen(const Scalar& row, int64_t rows, const Keys& keys, const Stmt& body) const {
+  Stmt if_seen(const Scalar& row, int64_t rows, const AttentionOperands::Keys& keys, const Stmt& body) const {
     const Scalar seen = b_.is_single ? Scalar()
                                      : may_see(a_, {row, sum(row, int_imm(rows - 1))},
                                                {keys.first, sum(keys.first, int_imm(b_.keys - 1))});
     return seen ? IfThenElse::make(seen, body) : body;
-  }
-
-  /// Queries lie side by side, so that vectors hold the same element of several.
-  Stmt copy_queries(const Scalar& first_row, const Scalar& panels) const {
-    const bool is_one_vector = known(rows_) > 0 && known(rows_) <= b_.lanes;
-    const Scalar count = int_imm(is_one_vector ? b_.lanes : b_.panel);
-    return serial_loop("p", panels, [&](const Scalar& p) {
-      return serial_loop("q", count, [&](const Scalar& q) {
-        const Scalar row = at_most(sum(first_row, sum(product(p, int_imm(b_.panel)), q)), rows_, b_.panels * b_.panel);
-        return serial_loop("d", int_imm(b_.width), [&](const Scalar& d) {
-          const Scalar element = substitute(a_.query, {{a_.width.var, as_type_of(a_.width.var, d)}});
-          return BufferStore::make(queries_, at(element, row, nullptr), {p, d, q});
-        });
-      });
-    });
   }
 
   Stmt begin() const {
@@ -207,58 +154,7 @@ class AttentionWriter {
     });
   }
 
-  /// A copy of `count` rows of memory, where element(row, column) has `columns` columns.
-  Stmt copy(const Ref<Buffer>& to, const Scalar& count, const Attention::Loop& columns,
-            const std::function<Scalar(const Scalar& row)>& element) const {
-    const Ref<SymVar> row = SymVar::make("k");
-    const StoreNest nest{.loops = {row, columns.var},
-                         .extents = {count, columns.extent},
-                         .kinds = {IterKind::Spatial, IterKind::Spatial},
-                         .predicate = {},
-                         .buffer = to,
-                         .indices = {row, as_index(columns.var)},
-                         .value = element(row),
-                         .init = {},
-                         .name = to->name};
-    return serial_elementwise(nest, target_);
-  }
-
-  Stmt copy_keys(const Keys& keys) const {
-    if (has_key_tiles_) return copy_key_tiles(keys);
-    const Scalar count = product(ceil_div(keys.count, b_.rows), int_imm(b_.rows));
-    return copy(key_block_, count, a_.width, [&](const Scalar& k) {
-      return at(a_.key_element, nullptr, at_most(sum(keys.first, k), keys_, b_.rows));
-    });
-  }
-  /// A tile holds its keys side by side, as memory does. Few elements at a time: those of a key may lie pages apart.
-  Stmt copy_key_tiles(const Keys& keys) const {
-    const int64_t step = std::gcd(b_.width, kElementsAtOnce);
-    return serial_loop("group", int_imm(b_.width / step), [&](const Scalar& group) {
-      return serial_loop("t", ceil_div(keys.count, b_.rows), [&](const Scalar& t) {
-        return serial_loop("d", int_imm(step), [&](const Scalar& d) {
-          return copy_key_lane(keys, t, sum(product(group, int_imm(step)), d));
-        });
-      });
-    });
-  }
-  Stmt copy_key_lane(const Keys& keys, const Scalar& t, const Scalar& d) const {
-    const Scalar tile = product(t, int_imm(b_.rows)), first = sum(keys.first, tile);
-    const Scalar element = substitute(a_.key_element, {{a_.width.var, as_type_of(a_.width.var, d)}});
-    const auto store = [&](const Scalar& r, const Scalar& key) {
-      return BufferStore::make(key_block_, at(element, nullptr, key), {t, d, r});
-    };
-    const Stmt whole = vector_loop("r", b_.rows, [&](const Scalar& r) { return store(r, sum(first, r)); });
-    if (is_full()) return whole;
-    const Stmt part = serial_loop("r", int_imm(b_.rows),
-                                  [&](const Scalar& r) { return store(r, min(sum(first, r), keys_ - int_imm(1))); });
-    return IfThenElse::make(compare(BinaryOp::Le, sum(tile, int_imm(b_.rows)), keys.count), whole, part);
-  }
-  Stmt copy_values(const Keys& keys) const {
-    return copy(value_block_, keys.count, a_.column,
-                [&](const Scalar& k) { return at(a_.value, nullptr, sum(keys.first, k)); });
-  }
-
-  Stmt of_panel(const Panel& panel, const Keys& keys) const {
+  Stmt of_panel(const Panel& panel, const AttentionOperands::Keys& keys) const {
     const Ref<Buffer> greatest = local("greatest", {b_.panel});
     const Scalar tiles = ceil_div(keys.count, b_.rows);
     Stmt body = Seq::make(
@@ -269,7 +165,8 @@ class AttentionWriter {
   }
 
   /// The scores of a tile of keys, and the greatest ones.
-  Stmt scores(const Panel& panel, const Keys& keys, const Scalar& number, const Ref<Buffer>& greatest) const {
+  Stmt scores(const Panel& panel, const AttentionOperands::Keys& keys, const Scalar& number,
+              const Ref<Buffer>& greatest) const {
     const Scalar tile = product(number, int_imm(b_.rows));
     const Ref<Buffer> products = local("products", {b_.rows, b_.panel});
     std::vector<Stmt> steps;
@@ -279,8 +176,8 @@ class AttentionWriter {
     }));
     steps.push_back(for_steps("d", int_imm(b_.width), [&](const Scalar& d) {
       return for_tile(panel.vectors, [&](const Scalar& r, const Scalar& lane) {
-        const Scalar key = has_key_tiles_ ? load(key_block_, {number, d, r}) : load(key_block_, {sum(tile, r), d});
-        const Scalar added = key * load(queries_, {panel.number, d, lane});
+        const Scalar key = operands_.key_of(number, r, d);
+        const Scalar added = key * load(operands_.queries, {panel.number, d, lane});
         return BufferStore::make(products, load(products, {r, lane}) + added, {r, lane});
       });
     }));
@@ -296,19 +193,21 @@ class AttentionWriter {
                                       const Scalar score = load(scores_, {place, lane});
                                       return BufferStore::make(greatest, max(load(greatest, {lane}), score), {lane});
                                     })});
-      return is_full() ? there : IfThenElse::make(compare(BinaryOp::Lt, place, keys.count), there, store(false));
+      return operands_.has_full_tiles()
+                 ? there
+                 : IfThenElse::make(compare(BinaryOp::Lt, place, keys.count), there, store(false));
     }));
     Stmt body = AllocBuffer::make(products, Seq::make(std::move(steps)));
     for (const Part& part : parts_) body = AllocBuffer::make(part.copy, body);
     return body;
   }
 
-  Stmt copy_part(const Part& part, const Panel& panel, const Keys& keys, const Scalar& tile) const {
-    const Scalar tile_keys = is_full() ? int_imm(b_.rows) : min(int_imm(b_.rows), keys.count - tile);
+  Stmt copy_part(const Part& part, const Panel& panel, const AttentionOperands::Keys& keys, const Scalar& tile) const {
+    const Scalar tile_keys = operands_.has_full_tiles() ? int_imm(b_.rows) : min(int_imm(b_.rows), keys.count - tile);
     return serial_loop("q", int_imm(panel.vectors * b_.lanes), [&](const Scalar& q) {
-      const Scalar row = at_most(sum(panel.first, q), rows_, b_.panel);
+      const Scalar row = AttentionOperands::at_most(sum(panel.first, q), rows_, b_.panel);
       return serial_loop("r", tile_keys, [&](const Scalar& r) {
-        return BufferStore::make(part.copy, at(part.element, row, sum(keys.first, sum(tile, r))), {r, q});
+        return BufferStore::make(part.copy, operands_.at(part.element, row, sum(keys.first, sum(tile, r))), {r, q});
       });
     });
   }
@@ -321,7 +220,7 @@ class AttentionWriter {
       const auto part = std::ranges::find_if(parts_, [&](const Part& p) { return structural_equal(p.element, whole); });
       return part == parts_.end() ? Scalar() : load(part->copy, {r, lane});
     });
-    return at(copied, sum(panel.first, lane), key);
+    return operands_.at(copied, sum(panel.first, lane), key);
   }
 
   /// The exponentials of the scores relative to the greatest one, and their sums.
@@ -363,7 +262,7 @@ class AttentionWriter {
   }
 
   /// Adds the weighted values of the block to the sums.
-  Stmt weighted(const Panel& panel, const Keys& keys) const {
+  Stmt weighted(const Panel& panel, const AttentionOperands::Keys& keys) const {
     const Scalar tiles = ceil_div(min(int_imm(panel.vectors * b_.lanes), panel.rows), b_.rows);
     const Scalar first = product(panel.number, int_imm(b_.panel));
     return serial_loop("tile", tiles, [&](const Scalar& t) {
@@ -379,7 +278,7 @@ class AttentionWriter {
         });
         Stmt add = for_steps("k", keys.count, [&](const Scalar& k) {
           return for_tile(vectors, [&](const Scalar& r, const Scalar& lane) {
-            const Scalar added = load(scores_, {k, sum(tile, r)}) * load(value_block_, {k, sum(column, lane)});
+            const Scalar added = load(scores_, {k, sum(tile, r)}) * load(operands_.value_block, {k, sum(column, lane)});
             return BufferStore::make(parts, load(parts, {r, lane}) + added, {r, lane});
           });
         });
@@ -406,7 +305,7 @@ class AttentionWriter {
                : l.buffer == a_.norm   ? load(total_, {q})
                                        : Scalar();
       });
-      return at(read, sum(first_row, q), nullptr);
+      return operands_.at(read, sum(first_row, q), nullptr);
     };
     StoreNest nest = a_.result;
     nest.loops = {q, a_.column.var};
@@ -420,13 +319,13 @@ class AttentionWriter {
   const Attention& a_;
   const AttentionBlocks& b_;
   const Target& target_;
+  const AttentionOperands operands_;
   const DType dtype_;
   const Scalar rows_, keys_;
-  // Of a task: queries, sums of weighted values, greatest scores and sums of weights.
-  const Ref<Buffer> queries_, sums_, top_, total_;
-  const bool has_key_tiles_;
-  // Of a block of keys: copies, the scores of a panel, and what the sums before are scaled by.
-  const Ref<Buffer> key_block_, value_block_, scores_, factor_;
+  // Of a task: sums of weighted values, greatest scores and sums of weights.
+  const Ref<Buffer> sums_, top_, total_;
+  // Of a block of keys: the scores of a panel, and what the sums before are scaled by.
+  const Ref<Buffer> scores_, factor_;
   std::vector<Part> parts_;
 };
 
