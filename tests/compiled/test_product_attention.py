@@ -156,6 +156,23 @@ def test_operands_are_read_before_they_are_moved(is_through_views: bool, target:
     np.testing.assert_allclose(got, want.transpose(0, 2, 1, 3).reshape(2, 300, 96), rtol=1e-4, atol=1e-5)
 
 
+def test_operands_of_a_size_that_a_run_says_are_read_before_they_are_moved() -> None:
+    body = []
+    for n in "qkv":
+        body += [f"{n}1 = R.reshape({n}, R.shape([1, n, 4, 32]))", f"{n}2 = R.permute_dims({n}1, axes=[0, 2, 1, 3])"]
+    body += ["k3 = R.reshape(k2, R.shape([4, n, 32]))", "k4 = R.permute_dims(k3, axes=[0, 2, 1])"]
+    body += ["k5 = R.reshape(k4, R.shape([1, 4, 32, n]))", "s = R.matmul(q2, k5)", *OUT]
+    body += ["y = R.reshape(t, R.shape([1, n, 128]))"]
+    module = module_of([tensor(n, '(1, "n", 128)') for n in "qkv"], body, symbols=["n"])
+    assert kernel_calls(module) == 1
+    model = sunmao.compile(module)
+    for length in (1, 7, 40, 300):
+        q, k, v = draw(*3 * [(1, length, 128)])
+        heads = [x.reshape(1, length, 4, 32).transpose(0, 2, 1, 3) for x in (q, k, v)]
+        want = attention(heads[0], heads[1].transpose(0, 1, 3, 2), heads[2]).transpose(0, 2, 1, 3)
+        np.testing.assert_allclose(model(q, k, v), want.reshape(1, length, 128), rtol=1e-4, atol=1e-5)
+
+
 def test_keys_of_a_head_for_several_heads_of_queries() -> None:
     q, k, v = draw((1, 6, 256, 16), (1, 2, 256, 16), (1, 2, 256, 16))
     body = []

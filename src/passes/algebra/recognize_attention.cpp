@@ -16,7 +16,7 @@ namespace {
 
 // Bytes of scores from which on attention is faster, measured: fewer stay in the cache of a core between the products.
 // With few keys, and where a bias of each query is transposed on the way, there is more to pay for.
-constexpr int64_t kWorthBytes = 1 << 20, kWorthBytesOfMore = 4 << 20;
+constexpr double kWorthBytes = 1 << 20, kWorthBytesOfMore = 4 << 20;
 constexpr int64_t kFewKeys = 128;
 constexpr int64_t kWorthWidth = 128;
 
@@ -165,8 +165,8 @@ class AttentionRecognizer final : public Rewriter {
     if (sizes.queries == 0) return true;
     if (sizes.queries < 2 * target_.lanes(sizes.dtype.bits)) return false;
     if (sizes.keys == 0 || element_dtype(query) != sizes.dtype) return true;
-    int64_t bytes = sizes.queries * sizes.keys * sizes.dtype.bytes();
-    for (size_t i = 0; i < batch; ++i) bytes *= std::max<int64_t>(1, known_size((*q)[i]));
+    double bytes = static_cast<double>(sizes.queries) * static_cast<double>(sizes.keys * sizes.dtype.bytes());
+    for (size_t i = 0; i < batch; ++i) bytes *= static_cast<double>(std::max<int64_t>(1, known_size((*q)[i])));
     return bytes >= (sizes.has_bias_of_rows || sizes.keys < kFewKeys ? kWorthBytesOfMore : kWorthBytes);
   }
   static DType sum_dtype(DType dtype) { return dtype.bits < 32 ? DType::float_(32) : dtype; }

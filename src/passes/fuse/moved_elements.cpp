@@ -19,8 +19,8 @@ bool is_single(const Scalar& s) {
 
 bool has_one_element(const Buffer& buffer) { return std::ranges::all_of(buffer.shape, is_single); }
 
-/// Maps indices of a shape to indices of another one with as many elements, group by group of dimensions of one
-/// product.
+/// Maps indices of a shape to those of another one with as many elements. Groups of dimensions with equal products are
+/// mapped each by itself.
 class Regrouping {
  public:
   Regrouping(const std::vector<Scalar>& from, const std::vector<Scalar>& to) : from_(from), to_(to) {}
@@ -34,8 +34,11 @@ class Regrouping {
       if (!next_group(i, j)) return {};
       std::vector<Scalar> wide;
       Indices inner;
-      for (size_t d = first_j; d < j; ++d)
-        if (!is_single(to_[d])) inner.push_back(at[d]), wide.push_back(to_[d]);
+      for (size_t d = first_j; d < j; ++d) {
+        if (is_single(to_[d])) continue;
+        inner.push_back(at[d]);
+        wide.push_back(to_[d]);
+      }
       if (!add_group(std::span(from_).subspan(first_i, i - first_i), wide, inner, out)) return {};
     }
     return out;
