@@ -6,13 +6,14 @@
 #include "passes/loop/chunked_loop.h"
 #include "passes/loop/loop_writing.h"
 #include "passes/loop/monotonic.h"
+#include "sym/analyzer.h"
 
 namespace sunmao {
 namespace {
 
 constexpr int64_t kTasksWanted = 8;
 constexpr int64_t kKeysOfBlock = 128, kLongestBlock = 256, kWidest = 256;
-constexpr int64_t kFewKeys = 128;           // where a bias costs more to transpose than all scores to keep
+constexpr int64_t kFewKeys = 128;  // where a bias costs more to transpose than all scores to keep; so may any number
 constexpr int64_t kBlockBytes = 256 << 10;  // of a block: keys and values
 constexpr int64_t kQueryBytes = 96 << 10;   // of a task: queries and sums
 
@@ -38,7 +39,7 @@ bool suits_blocks(const AttentionSizes& s, const Target& target) {
   if (lanes < 2 || s.width == 0 || s.columns == 0 || std::max(s.width, round_up(s.columns, lanes)) > kWidest)
     return false;
   if (s.queries > 0 && s.queries < lanes / 2) return false;
-  return s.keys == 0 || s.keys > kFewKeys || !s.has_bias_of_rows;
+  return s.keys > kFewKeys || !s.has_bias_of_rows;
 }
 
 std::optional<AttentionBlocks> choose_blocks(const Attention& a, const Target& target) {
@@ -51,6 +52,8 @@ std::optional<AttentionBlocks> choose_blocks(const Attention& a, const Target& t
                      .has_bias_of_rows = has_bias_of_rows(a)},
                     target))
     return std::nullopt;
+  // Queries that are fewer than keys may be one at a time.
+  if (queries == 0 && keys == 0 && !Analyzer().can_prove_equal(a.row.extent, a.key.extent)) return std::nullopt;
   AttentionBlocks b{};
   b.lanes = target.lanes(a.product->dtype.bits);
   b.panel = 2 * b.lanes;

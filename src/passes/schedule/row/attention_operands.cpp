@@ -39,10 +39,14 @@ AttentionOperands::AttentionOperands(const Attention& a, const AttentionBlocks& 
 
 Stmt AttentionOperands::copy_queries(const Scalar& first_row, const Scalar& panels) const {
   const int64_t* all = find_int(rows);
-  const Scalar count = int_imm(all && *all <= b_.lanes ? b_.lanes : b_.panel);
   return serial_loop("p", panels, [&](const Scalar& p) {
+    const Scalar first = sum(first_row, product(p, int_imm(b_.panel)));
+    // A panel of few queries uses one vector of them.
+    const Scalar count = all ? int_imm(*all <= b_.lanes ? b_.lanes : b_.panel)
+                             : Select::make(compare(BinaryOp::Le, rows - first, int_imm(b_.lanes)), int_imm(b_.lanes),
+                                            int_imm(b_.panel));
     return serial_loop("q", count, [&](const Scalar& q) {
-      const Scalar row = at_most(sum(first_row, sum(product(p, int_imm(b_.panel)), q)), rows, b_.panels * b_.panel);
+      const Scalar row = at_most(sum(first, q), rows, b_.panels * b_.panel);
       return serial_loop("d", int_imm(b_.width), [&](const Scalar& d) {
         const Scalar element = substitute(a_.query, {{a_.width.var, as_type_of(a_.width.var, d)}});
         return BufferStore::make(queries, at(element, row, nullptr), {p, d, q});

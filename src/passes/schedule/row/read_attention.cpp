@@ -40,11 +40,21 @@ class AttentionReader {
   /// What a temporary holds: an element for each of these loops.
   using Place = std::vector<Ref<SymVar>>;
 
-  std::optional<StoreNest> next_nest() const {
-    if (next_ >= root_.stmts.size()) return std::nullopt;
-    std::optional<StoreNest> nest = read_store_nest(root_.stmts[next_]);
+  /// Returns the next statement. A reduction over what may be empty stands behind a statement that fills its buffer;
+  /// both count as one.
+  std::optional<StoreNest> next_nest() {
+    std::optional<StoreNest> nest = nest_at(next_), sum = nest_at(next_ + 1);
+    if (nest && sum && nest->is_spatial() && !sum->is_spatial() && !sum->init && covers_buffer(*sum))
+      if (const Scalar init = initial_value(root_.stmts[next_], *sum)) {
+        sum->init = init;
+        nest = std::move(sum);
+        ++next_;
+      }
     const bool is_plain = nest && !nest->predicate && nest->is_spatial() == !nest->init;
     return is_plain ? std::move(nest) : std::nullopt;
+  }
+  std::optional<StoreNest> nest_at(size_t i) const {
+    return i < root_.stmts.size() ? read_store_nest(root_.stmts[i]) : std::nullopt;
   }
 
   /// Replaces the loops of a nest by those of the attention, as the temporaries say that it reads; false where that is

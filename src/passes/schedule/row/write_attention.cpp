@@ -128,6 +128,8 @@ class AttentionWriter {
 
   /// Emits the body for two vectors of queries, or for one where the last panel has no more.
   Stmt for_panel(const Scalar& row, const std::function<Stmt(int64_t vectors)>& body) const {
+    if (!find_int(rows_))
+      return IfThenElse::make(compare(BinaryOp::Le, rows_ - row, int_imm(b_.lanes)), body(1), body(2));
     const int64_t rest = known(rows_) % b_.panel, whole = known(rows_) - rest;
     if (rest == 0 || rest > b_.lanes) return body(2);
     if (whole == 0) return body(1);
