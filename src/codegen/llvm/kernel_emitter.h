@@ -82,6 +82,9 @@ class KernelEmitter {
   void emit_store(const BufferStore& store);
   void emit_prefetch(const BufferLoad& load);
   llvm::Value* load_vector(const Ref<Buffer>& buffer, std::span<const Scalar> indices, DType dtype);
+  /// Returns what lanes at known distances read, by a load of the vector that they lie in; null for other lanes. No
+  /// element is read that no active lane reads.
+  llvm::Value* load_near_lanes(const Ref<Buffer>& buffer, std::span<const Scalar> indices);
   void store_vector(const Ref<Buffer>& buffer, std::span<const Scalar> indices, llvm::Value* value);
   llvm::Value* full_or_current_mask(int lanes);
   /// Returns the current mask, restricted by `predicate` unless it is null.

@@ -1,6 +1,9 @@
 // Buffers: allocation, addresses of elements, and loads and stores of scalars and vectors, with masks.
 
+#include <algorithm>
+
 #include "codegen/llvm/kernel_emitter.h"
+#include "codegen/llvm/lane_places.h"
 #include "loop/stack.h"
 #include "support/diagnostic.h"
 #include "support/shape_bytes.h"
@@ -135,6 +138,42 @@ llvm::Value* KernelEmitter::narrowed_mask(const Scalar& predicate) {
   return frame_->mask ? b_.CreateAnd(frame_->mask, lanes) : lanes;
 }
 
+llvm::Value* KernelEmitter::load_near_lanes(const Ref<Buffer>& buffer, std::span<const Scalar> indices) {
+  const std::optional<LanePlaces> places = find_lane_places(indices.back());
+  const auto* mask = frame_->mask ? llvm::dyn_cast<llvm::Constant>(frame_->mask) : nullptr;
+  if (!places || !buffer->is_dense() || buffer->dtype.lanes != 1 || (frame_->mask && !mask)) return nullptr;
+  std::vector<int64_t> offsets = places->offsets, read;
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    const llvm::Constant* is_active = mask ? mask->getAggregateElement(static_cast<unsigned>(i)) : nullptr;
+    if (mask && (!is_active || !llvm::isa<llvm::ConstantInt>(is_active))) return nullptr;
+    if (!mask || is_active->isOneValue()) read.push_back(offsets[i]);
+  }
+  const auto lanes = static_cast<int64_t>(offsets.size());
+  if (read.empty()) return nullptr;
+  const auto [least, most] = std::ranges::minmax(read);
+  if (most - least >= 2 * lanes) return nullptr;
+  const int64_t start = least >= 0 && most < lanes ? 0 : least, width = most - start < lanes ? lanes : 2 * lanes;
+  std::vector<Scalar> first(indices.begin(), indices.end());
+  first.back() = places->base;
+  llvm::Type* element = memory_type(context(), buffer->dtype);
+  const llvm::Align align(static_cast<uint64_t>(element_bytes(buffer->dtype)));
+  llvm::Value* place = b_.CreateGEP(element, pointer_of(buffer), element_offset(buffer, first));
+  place = b_.CreateGEP(element, place, b_.getInt64(static_cast<uint64_t>(least == most ? least : start)));
+  if (least == most)
+    return b_.CreateVectorSplat(static_cast<unsigned>(lanes), b_.CreateAlignedLoad(element, place, align));
+  std::vector<llvm::Constant*> loaded(static_cast<size_t>(width), b_.getFalse());
+  for (int64_t offset : read) loaded[static_cast<size_t>(offset - start)] = b_.getTrue();
+  std::vector<int> chosen;
+  for (int64_t offset : offsets) {
+    const bool is_loaded = std::ranges::find(read, offset) != read.end();
+    chosen.push_back(static_cast<int>((is_loaded ? offset : least) - start));
+  }
+  auto* wide = llvm::FixedVectorType::get(element, static_cast<unsigned>(width));
+  llvm::Value* all =
+      b_.CreateMaskedLoad(wide, place, align, llvm::ConstantVector::get(loaded), llvm::Constant::getNullValue(wide));
+  return b_.CreateShuffleVector(all, chosen);
+}
+
 llvm::Value* KernelEmitter::load_vector(const Ref<Buffer>& buffer, std::span<const Scalar> indices, DType dtype) {
   if (dtype.is_packed()) return load_packed_vector(buffer, indices, dtype.lanes);
   llvm::Type* type = memory_type(context(), dtype);
@@ -144,6 +183,7 @@ llvm::Value* KernelEmitter::load_vector(const Ref<Buffer>& buffer, std::span<con
     if (!frame_->mask) return b_.CreateAlignedLoad(type, first, align);
     return b_.CreateMaskedLoad(type, first, align, frame_->mask, zero);
   }
+  if (llvm::Value* near = load_near_lanes(buffer, indices)) return near;
   return b_.CreateMaskedGather(type, lane_pointers(buffer, indices, dtype.lanes), align,
                                full_or_current_mask(dtype.lanes), zero);
 }
