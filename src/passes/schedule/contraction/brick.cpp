@@ -174,13 +174,16 @@ int64_t window_taps(const Contraction& c) {
 std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int64_t stack_bytes) {
   const Stmt store = BufferStore::make(c.nest.buffer, c.left * c.right, c.nest.indices);
   Tile tile{.lanes = lanes_in_panel(c, vector_lanes(store, target))};
+  tile.in_vector = c.groups ? tile.lanes / c.groups->width * c.groups->width : tile.lanes;
   const DType dtype = c.nest.buffer->dtype;
   const int64_t columns = known(c.extent(c.column)), rows = c.row ? known(c.extent(*c.row)) : 1;
-  if (tile.lanes < 2 || (columns > 0 && columns < kFewestColumns && rows > 0 && rows < kRowsThatFillTiles))
+  if (tile.lanes < 2 || tile.in_vector == 0 || (columns > 0 && columns < kFewestColumns && rows > 0 && rows < kRowsThatFillTiles))
     return std::nullopt;
-  if (c.is_left_vector && !is_contiguous(c.left, c.loop(c.column))) return std::nullopt;
+  if (c.is_left_vector && !is_near(c.left, c.loop(c.column), kFarthest)) return std::nullopt;
 
-  const int64_t needed = columns > 0 ? (columns + tile.lanes - 1) / tile.lanes : kWantedAccumulators;
+  const int64_t needed = tile.in_vector < tile.lanes ? 1
+                         : columns > 0               ? (columns + tile.lanes - 1) / tile.lanes
+                                                     : kWantedAccumulators;
   const int64_t few = rows > 0 && rows < 4 ? kWantedAccumulators / rows : c.is_left_vector ? 1 : 2;
   tile.vectors = std::min(needed, few);
   fit_panels(c, tile);

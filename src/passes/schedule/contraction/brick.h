@@ -8,7 +8,8 @@
 namespace sunmao {
 
 struct Tile {
-  int64_t lanes = 1;    // of a vector of columns
+  int64_t lanes = 1;      // of a vector of columns
+  int64_t in_vector = 1;  // the columns of a vector; fewer than its lanes where groups do not fill it
   int64_t vectors = 1;  // of columns
   int64_t rows = 1;
   /// Whether the right operand's columns are copied before they are used for many rows.
@@ -23,7 +24,7 @@ struct Tile {
   bool packs_left = false;
   int64_t tiles_at_once = 1;  // of rows
   int64_t blocks_at_once = 0;
-  int64_t columns() const { return lanes * vectors; }
+  int64_t columns() const { return in_vector * vectors; }
 };
 
 /// Returns the extent of the innermost step where all of them are written out for a row before the next row, so that

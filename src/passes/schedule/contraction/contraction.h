@@ -16,13 +16,20 @@ struct Panels {
   Ref<SymVar> count;        // the columns of the panel
 };
 
+/// Neighbouring columns for which the left operand is the same: an expression of the number of their group in place of
+/// the loop of the columns.
+struct Groups {
+  int64_t width;  // the columns of a group
+  Ref<SymVar> number;
+};
+
 /// out[rows, columns, …] += left * right, where a tile of rows and columns is held in registers. The numbers are
 /// indices into `nest.loops`.
 struct Contraction {
   StoreNest nest;  // with `init`
   Scalar left, right;
   size_t column;                // the loop of the output's last dimension; `right` depends on it
-  bool is_left_vector = false;  // `left` depends on it as well, as in depthwise convolutions
+  bool is_left_vector = false;  // `left` depends on it or its groups as well, as in depthwise convolutions
   std::optional<size_t> row;    // a loop that `left` depends on and `right` does not: right is read once for many rows
   std::vector<size_t> outer;    // all other loops of the output, outermost first
   std::vector<size_t> steps;    // the reduced loops, outermost first
@@ -31,15 +38,23 @@ struct Contraction {
   std::vector<Scalar> guards = {};
   bool takes_before = false;               // whether the statement before is the initialisation
   std::optional<Panels> panels = {};       // of `right`
+  std::optional<Groups> groups = {};       // several of them fill a vector
   std::optional<StoreNest> epilogue = {};  // on the same loops
 
   const Ref<SymVar>& loop(size_t i) const { return nest.loops[i]; }
   const Scalar& extent(size_t i) const { return nest.extents[i]; }
 };
 
+/// A vector of the left operand that moves with the columns is read from at most so many vectors of memory.
+inline constexpr int64_t kFarthest = 2;
+
+/// What narrow groups of columns are: lanes side by side in a vector, or the iterations of a loop.
+enum class NarrowGroups { Lanes, Loop };
+
 /// Returns `s` as a contraction; nullopt when it has another form. `before` is the preceding statement or null; it may
 /// be the initialisation.
-std::optional<Contraction> read_contraction(const Stmt& s, const Stmt& before);
+std::optional<Contraction> read_contraction(const Stmt& s, const Stmt& before,
+                                            NarrowGroups narrow = NarrowGroups::Lanes);
 
 /// Returns the right operand as an expression of the columns that is right in the first panel.
 Scalar right_in_panel(const Contraction& c);
@@ -50,5 +65,9 @@ bool reads_again(const Contraction& c, const Buffer& buffer);
 /// True when moving `loop` by one moves a load in `value` by one element. A value without loads that depend on the loop
 /// is contiguous.
 bool is_contiguous(const Scalar& value, const Ref<SymVar>& loop);
+
+/// True when what neighbouring iterations of `loop` load in `value` lies at most `most` elements further on in a row of
+/// memory.
+bool is_near(const Scalar& value, const Ref<SymVar>& loop, int64_t most);
 
 }  // namespace sunmao

@@ -81,14 +81,16 @@ Stmt ContractionLoops::for_rest(const Scalar& tile, const OfRows& body) const {
 Stmt ContractionLoops::for_columns(const Scalar& block, const OfColumns& body) const {
   const Scalar width = int_imm(tile_.columns()), first = product(block, width);
   const int64_t* known = find_int(columns_);
-  if (known && *known % tile_.columns() == 0) return body({first, tile_.vectors, nullptr});
+  const Columns full{first, tile_.vectors, tile_.in_vector < tile_.lanes ? int_imm(tile_.in_vector) : Scalar()};
+  if (known && *known % tile_.columns() == 0) return body(full);
   const int64_t left = known ? *known % tile_.columns() : tile_.columns();
   const int64_t vectors = (left + tile_.lanes - 1) / tile_.lanes;
-  const bool is_masked = left % tile_.lanes != 0 || !known;
-  Stmt rest = body({known ? int_imm(*known - left) : first, vectors, is_masked ? columns_ : Scalar()});
+  const Scalar limit = !known                   ? columns_ - first
+                       : left % tile_.lanes > 0 ? int_imm(left)
+                                                : Scalar();
+  Stmt rest = body({known ? int_imm(*known - left) : first, vectors, limit});
   if (known && *known < tile_.columns()) return rest;
-  return IfThenElse::make(compare(BinaryOp::Le, sum(first, width), columns_), body({first, tile_.vectors, nullptr}),
-                          rest);
+  return IfThenElse::make(compare(BinaryOp::Le, sum(first, width), columns_), body(full), rest);
 }
 
 Stmt ContractionLoops::for_lanes(const Columns& columns, const std::function<Stmt(const Column&)>& body) const {
@@ -179,6 +181,17 @@ Scalar ContractionLoops::operand(const Scalar& value, const Step& step, const Sc
   return substitute(value, map);
 }
 
+Scalar ContractionLoops::left_operand(const Step& step, const Scalar& row, const Columns& columns,
+                                      const Column& column) const {
+  const Scalar value = operand(c_.left, step, row, c_.is_left_vector ? column.at : Scalar());
+  if (!c_.groups) return value;
+  // A block begins with a group.
+  const Scalar width = int_imm(c_.groups->width);
+  const auto groups = [&](const Scalar& n) { return compare(BinaryOp::FloorDiv, n, width); };
+  const Scalar number = sum(sum(groups(columns.first), groups(column.start)), groups(column.in_vector));
+  return substitute(value, {{c_.groups->number, as_type_of(c_.groups->number, number)}});
+}
+
 Scalar ContractionLoops::right_operand(const Step& step, const Columns& columns, const Column& column) const {
   Scalar value = operand(c_.right, step, nullptr, column.at);
   if (!c_.panels) return value;
@@ -224,10 +237,10 @@ Stmt ContractionLoops::prefetch_next(const Rows& rows, const Step& step, const C
   return IfThenElse::make(compare(BinaryOp::Eq, step.in_group, int_imm(0)), Seq::make(std::move(hints)));
 }
 
-Scalar ContractionLoops::if_below(const Scalar& limit, const Scalar& column, const Scalar& value) {
+Scalar ContractionLoops::if_below(const Scalar& limit, const Scalar& lane, const Scalar& value) {
   if (!limit) return value;
   return ScalarCall::make("if_then_else", value->dtype,
-                          {Binary::make(BinaryOp::Lt, column, limit), value, constant(value->dtype, 0)});
+                          {Binary::make(BinaryOp::Lt, lane, limit), value, constant(value->dtype, 0)});
 }
 
 std::vector<Scalar> ContractionLoops::guards_of(const Contraction& c, bool of_rows) {

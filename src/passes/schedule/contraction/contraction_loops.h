@@ -11,7 +11,7 @@ class ContractionLoops {
  protected:
   ContractionLoops(const Contraction& c, const Tile& tile);
 
-  /// A block of columns: all of them there (`limit` is null), or only those below `limit`.
+  /// A block of columns: all lanes are columns (`limit` is null), or only those below `limit`.
   struct Columns {
     Scalar first;
     int64_t vectors;
@@ -72,12 +72,13 @@ class ContractionLoops {
   Scalar all_of(const std::vector<Scalar>& guards, const Step& step, const Scalar& row) const;
   /// Returns an operand at a place; null for a row or column that it does not depend on.
   Scalar operand(const Scalar& value, const Step& step, const Scalar& row, const Scalar& column) const;
+  Scalar left_operand(const Step& step, const Scalar& row, const Columns& columns, const Column& column) const;
   /// Returns the right operand in place. A block of columns is a part of a panel, or some panels.
   Scalar right_operand(const Step& step, const Columns& columns, const Column& column) const;
   /// Emits hints to read the next block of columns soon, a part of it in each tile of rows; null where they do not
   /// help.
   Stmt prefetch_next(const Rows& rows, const Step& step, const Columns& columns) const;
-  static Scalar if_below(const Scalar& limit, const Scalar& column, const Scalar& value);
+  static Scalar if_below(const Scalar& limit, const Scalar& lane, const Scalar& value);
 
   const Contraction& c_;
   const Tile tile_;

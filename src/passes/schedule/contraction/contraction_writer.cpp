@@ -161,7 +161,7 @@ class ContractionWriter : private ContractionLoops {
     const Ref<Buffer> packed =
         Buffer::make("packed", c_.right->dtype, {step_count({int_imm(0), most}), int_imm(width)}, {.scope = "local"});
     const auto store = [&](const Step& step, const Scalar& lane, const Scalar& column) {
-      const Scalar value = if_below(columns.limit, column, operand(c_.right, step, nullptr, column));
+      const Scalar value = if_below(columns.limit, lane, operand(c_.right, step, nullptr, column));
       return BufferStore::make(packed, value, {step.flat, lane});
     };
     Stmt fill;
@@ -208,13 +208,12 @@ class ContractionWriter : private ContractionLoops {
     Stmt begin = for_sums(
         [&](const Scalar& r, const Column& column) { return BufferStore::make(sums, c_.nest.init, {r, column.lane}); });
     const auto add = [&](const Step& step, const Scalar& r, const Column& column) {
-      const auto& [start, in_vector, lane, at] = column;
-      const Scalar column_of_left = c_.is_left_vector ? at : Scalar();
+      const Scalar& lane = column.lane;
       Scalar right = copies.right ? load(copies.right, {step.flat, lane}) : right_operand(step, columns, column);
       Scalar left = copies.left ? load(copies.left, {sum(copies.first_row, r), step.flat})
-                                : operand(c_.left, step, sum(rows.first, r), column_of_left);
-      if (c_.is_left_vector) left = if_below(columns.limit, at, left);
-      if (!copies.right) right = if_below(columns.limit, at, right);
+                                : left_operand(step, sum(rows.first, r), columns, column);
+      if (c_.is_left_vector) left = if_below(columns.limit, lane, left);
+      if (!copies.right) right = if_below(columns.limit, lane, right);
       return BufferStore::make(sums, load(sums, {r, lane}) + left * right, {r, lane});
     };
     const auto add_row = [&](const Step& step, const Scalar& r) {
@@ -243,7 +242,7 @@ class ContractionWriter : private ContractionLoops {
       return map;
     };
     const auto if_there = [&](const Column& column, const Stmt& store) {
-      return columns.limit ? IfThenElse::make(Binary::make(BinaryOp::Lt, column.at, columns.limit), store) : store;
+      return columns.limit ? IfThenElse::make(Binary::make(BinaryOp::Lt, column.lane, columns.limit), store) : store;
     };
     Stmt end = for_sums([&](const Scalar& r, const Column& column) {
       const Stmt store = store_result(c_.nest, c_.epilogue, load(sums, {r, column.lane}));
@@ -260,7 +259,7 @@ class ContractionWriter : private ContractionLoops {
       const Ref<Buffer>& kept = carry->sums ? carry->sums : out.buffer;
       Stmt resume = for_sums([&](const Scalar& r, const Column& column) {
         const Scalar before = load(kept, place(r, column));
-        return BufferStore::make(sums, carry->sums ? before : if_below(columns.limit, column.at, before),
+        return BufferStore::make(sums, carry->sums ? before : if_below(columns.limit, column.lane, before),
                                  {r, column.lane});
       });
       Stmt suspend = for_sums([&](const Scalar& r, const Column& column) {

@@ -120,9 +120,9 @@ std::optional<size_t> find_row(const Contraction& c) {
   return best;
 }
 
-/// Splits the loop of the columns where one operand depends on its quotient alone, as in convolutions of groups: the
-/// columns are those of a group. Returns the loop of the columns in a group.
-std::optional<size_t> split_groups(Contraction& c, size_t column) {
+/// Finds out whether one operand depends on the quotient of the columns alone, as in convolutions of groups, and makes
+/// it the left one.
+std::optional<Groups> take_groups(Contraction& c, size_t column) {
   const Ref<SymVar> loop = c.loop(column);
   const int64_t* extent = find_int(c.extent(column));
   for (Scalar* operand : {&c.left, &c.right}) {
@@ -134,20 +134,37 @@ std::optional<size_t> split_groups(Contraction& c, size_t column) {
       has_rest = has_rest || (n && n->op == BinaryOp::FloorMod && n->a.get() == loop.get());
     });
     if (by < 2 || *extent % by != 0 || has_rest) continue;
-    const Ref<SymVar> group = SymVar::make(loop->name + "_g", loop->dtype),
-                      rest = SymVar::make(loop->name, loop->dtype);
-    const auto typed = [&](int64_t n) { return IntImm::make(loop->dtype, n); };
+    const Ref<SymVar> group = SymVar::make(loop->name + "_g", loop->dtype);
     *operand = rewrite(*operand, [&](const Scalar& s) -> Scalar {
       const auto* n = find<Binary>(s);
       return n && n->a.get() == loop.get() ? group : Ref<SymVar>();
     });
-    const Substitution both{{loop, group * typed(by) + rest}};
-    other = substitute(other, both);
-    for (Scalar& index : c.nest.indices) index = substitute(index, both);
-    insert_split(c.nest, column, group, rest, by);
-    return column + 1;
+    if (operand == &c.right) std::swap(c.left, c.right);
+    return Groups{by, group};
   }
   return std::nullopt;
+}
+
+/// Makes the groups a loop, and the columns of one group the columns. Returns the loop of these.
+size_t split_groups(Contraction& c, size_t column, const Groups& groups) {
+  const Ref<SymVar> loop = c.loop(column), rest = SymVar::make(loop->name, loop->dtype);
+  const Substitution both{{loop, groups.number * IntImm::make(loop->dtype, groups.width) + rest}};
+  c.right = substitute(c.right, both);
+  for (Scalar& index : c.nest.indices) index = substitute(index, both);
+  insert_split(c.nest, column, groups.number, rest, groups.width);
+  return column + 1;
+}
+
+/// True when groups are so narrow that several fill a vector, and a vector of the left operand holds what they read.
+bool are_lanes(const Contraction& c, size_t column, const Groups& groups) {
+  constexpr int64_t kNarrow = 8;
+  if (groups.width > kNarrow || !is_contiguous(c.right, c.loop(column))) return false;
+  const bool are_near = is_near(c.left, groups.number, kFarthest * groups.width);
+  const auto is_row = [&](size_t i) {
+    return i != column && c.nest.kinds[i] == IterKind::Spatial && uses(c.left, *c.loop(i)) &&
+           !uses(c.right, *c.loop(i));
+  };
+  return are_near && std::ranges::any_of(std::views::iota(size_t{0}, c.nest.loops.size()), is_row);
 }
 
 /// Replaces loops of one iteration by 0 in indices.
@@ -223,6 +240,25 @@ void order_steps(Contraction& c) {
   std::ranges::stable_sort(c.steps, std::greater<>(), [&](size_t step) { return distances[step]; });
 }
 
+/// Makes the step that moves along the rows the last, so that neighbouring rows share what they read.
+void window_last(Contraction& c) {
+  for (size_t i = c.steps.size(); i-- > 0;) {
+    bool along_rows = false;
+    for_each_load(c.left, [&](const BufferLoad& load) {
+      for (const Scalar& index : load.indices)
+        along_rows = along_rows || (uses(index, *c.loop(*c.row)) && uses(index, *c.loop(c.steps[i])));
+    });
+    if (!along_rows) continue;
+    const auto at = c.steps.begin() + static_cast<std::ptrdiff_t>(i);
+    std::rotate(at, at + 1, c.steps.end());
+    return;
+  }
+}
+
+bool moves_with_columns(const Contraction& c, const Scalar& s) {
+  return uses(s, *c.loop(c.column)) || (c.groups && uses(s, *c.groups->number));
+}
+
 /// Takes the conditions of `if_then_else(condition, value, 0)` off operands that are read in place.
 void take_guards(Contraction& c) {
   const auto split = [&](const auto& self, const Scalar& condition) -> void {
@@ -233,9 +269,9 @@ void take_guards(Contraction& c) {
   };
   for (Scalar* operand : {&c.left, &c.right}) {
     const auto* chosen = find<ScalarCall>(*operand);
-    if (!chosen || chosen->name != "if_then_else" || uses(chosen->args[0], *c.loop(c.column))) continue;
+    if (!chosen || chosen->name != "if_then_else" || moves_with_columns(c, chosen->args[0])) continue;
     const auto* zero = find<FloatImm>(chosen->args[2]);
-    if (!zero || zero->value != 0 || !is_contiguous(chosen->args[1], c.loop(c.column))) continue;
+    if (!zero || zero->value != 0 || !is_near(chosen->args[1], c.loop(c.column), kFarthest)) continue;
     split(split, chosen->args[0]);
     *operand = chosen->args[1];
   }
@@ -263,7 +299,9 @@ bool reads_again(const Contraction& c, const Buffer& buffer) {
     for_each_load(operand, [&](const BufferLoad& load) {
       if (load.buffer.get() != &buffer) return;
       const auto is_moved_by = [&](size_t i) {
-        return [&, i](const Scalar& index) { return uses(index, *c.loop(i)); };
+        return [&, i](const Scalar& index) {
+          return i == c.column ? moves_with_columns(c, index) : uses(index, *c.loop(i));
+        };
       };
       for (size_t i = 0; i < c.nest.loops.size(); ++i) {
         const bool is_outside = c.nest.kinds[i] == IterKind::Spatial && known_extent(c, i) != 1;
@@ -283,23 +321,26 @@ bool reads_again(const Contraction& c, const Buffer& buffer) {
   return again;
 }
 
-bool is_contiguous(const Scalar& value, const Ref<SymVar>& loop) {
+bool is_near(const Scalar& value, const Ref<SymVar>& loop, int64_t most) {
   Analyzer analyzer;
-  bool is_one = true;
+  bool are_near = true;
   for_each_load(value, [&](const BufferLoad& load) {
-    const bool is_dense = load.buffer->is_dense();
     for (size_t d = 0; d < load.indices.size(); ++d) {
       const Scalar& index = load.indices[d];
       if (!uses(index, *loop)) continue;
       const Scalar next = substitute(index, {{loop, loop + IntImm::make(loop->dtype, 1)}});
-      is_one = is_one && is_dense && d + 1 == load.indices.size() &&
-               analyzer.can_prove_equal(next, index + IntImm::make(index->dtype, 1));
+      const Scalar difference = analyzer.simplify(next - index);
+      const int64_t* distance = find_int(difference);
+      are_near = are_near && load.buffer->is_dense() && d + 1 == load.indices.size() && distance && *distance > 0 &&
+                 *distance <= most;
     }
   });
-  return is_one;
+  return are_near;
 }
 
-std::optional<Contraction> read_contraction(const Stmt& s, const Stmt& before) {
+bool is_contiguous(const Scalar& value, const Ref<SymVar>& loop) { return is_near(value, loop, 1); }
+
+std::optional<Contraction> read_contraction(const Stmt& s, const Stmt& before, NarrowGroups narrow) {
   std::optional<StoreNest> nest = read_store_nest(s);
   if (!nest || nest->is_spatial() || nest->predicate) return std::nullopt;
   Contraction c{.nest = std::move(*nest), .left = {}, .right = {}, .column = 0, .row = {}, .outer = {}, .steps = {}};
@@ -315,15 +356,19 @@ std::optional<Contraction> read_contraction(const Stmt& s, const Stmt& before) {
   std::optional<size_t> column = last_dimension(c.nest);
   if (!column) return std::nullopt;
   read_panels(c, c.loop(*column), c.extent(*column));
-  column = c.panels ? column : split_groups(c, *column);
-  if (!column) {
+  const std::optional<Groups> groups = c.panels ? std::nullopt : take_groups(c, *column);
+  if (groups && narrow == NarrowGroups::Lanes && are_lanes(c, *column, *groups)) {
+    c.groups = groups;
+  } else if (groups) {
+    column = split_groups(c, *column, *groups);
+  } else if (!c.panels) {
     split_loops(c);
     column = last_dimension(c.nest);
   }
   c.column = *column;
   const auto moves_right = [&] { return c.panels || uses(c.right, *c.loop(c.column)); };
   if (!moves_right()) std::swap(c.left, c.right);
-  c.is_left_vector = uses(c.left, *c.loop(c.column));
+  c.is_left_vector = moves_with_columns(c, c.left);
   bool reads_out = false;
   for (const Scalar& operand : {c.left, c.right})
     for_each_load(operand, [&](const BufferLoad& l) { reads_out |= l.buffer == c.nest.buffer; });
@@ -340,7 +385,10 @@ std::optional<Contraction> read_contraction(const Stmt& s, const Stmt& before) {
       c.outer.push_back(i);
   }
   order_steps(c);
-  if (c.is_left_vector) take_guards(c);
+  if (c.is_left_vector) {
+    if (c.row) window_last(c);
+    take_guards(c);
+  }
   return c;
 }
 

@@ -83,8 +83,13 @@ Ref<PrimFunc> schedule_contraction(const Ref<PrimFunc>& func, const Target& targ
   RootBody root = *read_root(*named);
   bool changed = false;
   for (size_t i = 0; i < root.stmts.size(); ++i) {
-    std::optional<Contraction> c = read_contraction(root.stmts[i], i > 0 ? root.stmts[i - 1] : Stmt());
+    const Stmt previous = i > 0 ? root.stmts[i - 1] : Stmt();
+    std::optional<Contraction> c = read_contraction(root.stmts[i], previous);
     std::optional<Tile> tile = c ? choose_tile(*c, target, stack_bytes) : std::nullopt;
+    if (c && !tile && c->groups) {
+      c = read_contraction(root.stmts[i], previous, NarrowGroups::Loop);
+      tile = c ? choose_tile(*c, target, stack_bytes) : std::nullopt;
+    }
     if (!tile) continue;
     changed = true;
     take_epilogue(*c, *named, root, i, static_cast<int>(tile->lanes));
