@@ -177,7 +177,8 @@ std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int6
   tile.in_vector = c.groups ? tile.lanes / c.groups->width * c.groups->width : tile.lanes;
   const DType dtype = c.nest.buffer->dtype;
   const int64_t columns = known(c.extent(c.column)), rows = c.row ? known(c.extent(*c.row)) : 1;
-  if (tile.lanes < 2 || tile.in_vector == 0 || (columns > 0 && columns < kFewestColumns && rows > 0 && rows < kRowsThatFillTiles))
+  if (tile.lanes < 2 || tile.in_vector == 0 ||
+      (columns > 0 && columns < kFewestColumns && rows > 0 && rows < kRowsThatFillTiles))
     return std::nullopt;
   if (c.is_left_vector && !is_near(c.left, c.loop(c.column), kFarthest)) return std::nullopt;
 

@@ -10,7 +10,7 @@ namespace sunmao {
 struct Tile {
   int64_t lanes = 1;      // of a vector of columns
   int64_t in_vector = 1;  // the columns of a vector; fewer than its lanes where groups do not fill it
-  int64_t vectors = 1;  // of columns
+  int64_t vectors = 1;    // of columns
   int64_t rows = 1;
   /// Whether the right operand's columns are copied before they are used for many rows.
   bool packs_right = false;

@@ -43,6 +43,8 @@ struct Contraction {
 
   const Ref<SymVar>& loop(size_t i) const { return nest.loops[i]; }
   const Scalar& extent(size_t i) const { return nest.extents[i]; }
+  /// The extent of a loop; 0 when it is not known.
+  int64_t known_extent(size_t i) const;
 };
 
 /// A vector of the left operand that moves with the columns is read from at most so many vectors of memory.

@@ -6,6 +6,7 @@
 #include "loop/walk.h"
 #include "passes/loop/chunked_loop.h"
 #include "passes/schedule/contraction/contraction.h"
+#include "passes/schedule/contraction/split_loops.h"
 #include "sym/analyzer.h"
 
 namespace sunmao {
@@ -37,57 +38,6 @@ bool writes_each_once(const StoreNest& nest) {
   return true;
 }
 
-/// Returns the number by which all uses of a loop in the operands are divided, as quotients and remainders; 0 when
-/// there is none.
-int64_t common_divisor(const std::vector<Scalar>& operands, const Ref<SymVar>& loop) {
-  int64_t divisor = 0, all = 0, divided = 0;
-  bool is_one = true;
-  for (const Scalar& operand : operands)
-    visit_all(operand, [&](const Scalar& s) {
-      all += s.get() == loop.get();
-      const auto* n = find<Binary>(s);
-      if (!n || n->a.get() != loop.get() || (n->op != BinaryOp::FloorDiv && n->op != BinaryOp::FloorMod)) return;
-      const int64_t* by = find_int(n->b);
-      is_one = is_one && by && (divisor == 0 || divisor == *by);
-      if (by) divisor = *by;
-      ++divided;
-    });
-  return is_one && all == divided ? divisor : 0;
-}
-
-/// Replaces a spatial loop by one over its quotients and one over its remainders behind it.
-void insert_split(StoreNest& nest, size_t i, const Ref<SymVar>& whole, const Ref<SymVar>& rest, int64_t by) {
-  const auto at = static_cast<std::ptrdiff_t>(i) + 1;
-  nest.extents[i] = IntImm::make(whole->dtype, *find_int(nest.extents[i]) / by);
-  nest.loops[i] = whole;
-  nest.loops.insert(nest.loops.begin() + at, rest);
-  nest.extents.insert(nest.extents.begin() + at, IntImm::make(rest->dtype, by));
-  nest.kinds.insert(nest.kinds.begin() + at, IterKind::Spatial);
-}
-
-/// Splits loops of which the operands use quotients and remainders, as in transposed convolutions whose kernel is as
-/// large as their stride: the loop of the remainders comes behind that of the quotients.
-void split_loops(Contraction& c) {
-  for (size_t i = 0; i < c.nest.loops.size(); ++i) {
-    const Ref<SymVar> loop = c.nest.loops[i];
-    const int64_t* extent = find_int(c.nest.extents[i]);
-    const int64_t by = c.nest.kinds[i] == IterKind::Spatial && extent ? common_divisor({c.left, c.right}, loop) : 0;
-    if (by < 2 || *extent % by != 0) continue;
-    const Ref<SymVar> whole = SymVar::make(loop->name, loop->dtype),
-                      rest = SymVar::make(loop->name + "_r", loop->dtype);
-    const auto typed = [&](int64_t n) { return IntImm::make(loop->dtype, n); };
-    for (Scalar* operand : {&c.left, &c.right})
-      *operand = rewrite(*operand, [&](const Scalar& s) -> Scalar {
-        const auto* n = find<Binary>(s);
-        if (!n || n->a.get() != loop.get()) return nullptr;
-        return n->op == BinaryOp::FloorDiv ? whole : n->op == BinaryOp::FloorMod ? rest : Ref<SymVar>();
-      });
-    for (Scalar& index : c.nest.indices) index = substitute(index, {{loop, whole * typed(by) + rest}});
-    insert_split(c.nest, i, whole, rest, by);
-    ++i;
-  }
-}
-
 /// Returns the loop of the output's last dimension of more than one element; of a split loop that of the quotients.
 std::optional<size_t> last_dimension(const StoreNest& nest) {
   for (size_t d = nest.indices.size(); d-- > 0;) {
@@ -100,11 +50,6 @@ std::optional<size_t> last_dimension(const StoreNest& nest) {
   return std::nullopt;
 }
 
-int64_t known_extent(const Contraction& c, size_t i) {
-  const int64_t* n = find_int(c.extent(i));
-  return n ? *n : 0;
-}
-
 /// Of the loops that `left` alone depends on: the innermost of at least four iterations or of unknown number, else that
 /// of most iterations.
 std::optional<size_t> find_row(const Contraction& c) {
@@ -113,58 +58,11 @@ std::optional<size_t> find_row(const Contraction& c) {
   for (size_t i = c.nest.loops.size(); i-- > 0;) {
     if (c.nest.kinds[i] != IterKind::Spatial || i == c.column) continue;
     if (!uses(c.left, *c.loop(i)) || uses(c.right, *c.loop(i))) continue;
-    const int64_t extent = known_extent(c, i);
+    const int64_t extent = c.known_extent(i);
     if (extent == 0 || extent >= kEnough) return i;
-    if (!best || extent > known_extent(c, *best)) best = i;
+    if (!best || extent > c.known_extent(*best)) best = i;
   }
   return best;
-}
-
-/// Finds out whether one operand depends on the quotient of the columns alone, as in convolutions of groups, and makes
-/// it the left one.
-std::optional<Groups> take_groups(Contraction& c, size_t column) {
-  const Ref<SymVar> loop = c.loop(column);
-  const int64_t* extent = find_int(c.extent(column));
-  for (Scalar* operand : {&c.left, &c.right}) {
-    Scalar& other = operand == &c.left ? c.right : c.left;
-    const int64_t by = extent && uses(other, *loop) ? common_divisor({*operand}, loop) : 0;
-    bool has_rest = false;
-    visit_all(*operand, [&](const Scalar& s) {
-      const auto* n = find<Binary>(s);
-      has_rest = has_rest || (n && n->op == BinaryOp::FloorMod && n->a.get() == loop.get());
-    });
-    if (by < 2 || *extent % by != 0 || has_rest) continue;
-    const Ref<SymVar> group = SymVar::make(loop->name + "_g", loop->dtype);
-    *operand = rewrite(*operand, [&](const Scalar& s) -> Scalar {
-      const auto* n = find<Binary>(s);
-      return n && n->a.get() == loop.get() ? group : Ref<SymVar>();
-    });
-    if (operand == &c.right) std::swap(c.left, c.right);
-    return Groups{by, group};
-  }
-  return std::nullopt;
-}
-
-/// Makes the groups a loop, and the columns of one group the columns. Returns the loop of these.
-size_t split_groups(Contraction& c, size_t column, const Groups& groups) {
-  const Ref<SymVar> loop = c.loop(column), rest = SymVar::make(loop->name, loop->dtype);
-  const Substitution both{{loop, groups.number * IntImm::make(loop->dtype, groups.width) + rest}};
-  c.right = substitute(c.right, both);
-  for (Scalar& index : c.nest.indices) index = substitute(index, both);
-  insert_split(c.nest, column, groups.number, rest, groups.width);
-  return column + 1;
-}
-
-/// True when groups are so narrow that several fill a vector, and a vector of the left operand holds what they read.
-bool are_lanes(const Contraction& c, size_t column, const Groups& groups) {
-  constexpr int64_t kNarrow = 8;
-  if (groups.width > kNarrow || !is_contiguous(c.right, c.loop(column))) return false;
-  const bool are_near = is_near(c.left, groups.number, kFarthest * groups.width);
-  const auto is_row = [&](size_t i) {
-    return i != column && c.nest.kinds[i] == IterKind::Spatial && uses(c.left, *c.loop(i)) &&
-           !uses(c.right, *c.loop(i));
-  };
-  return are_near && std::ranges::any_of(std::views::iota(size_t{0}, c.nest.loops.size()), is_row);
 }
 
 /// Replaces loops of one iteration by 0 in indices.
@@ -279,6 +177,11 @@ void take_guards(Contraction& c) {
 
 }  // namespace
 
+int64_t Contraction::known_extent(size_t i) const {
+  const int64_t* n = find_int(extent(i));
+  return n ? *n : 0;
+}
+
 Scalar right_in_panel(const Contraction& c) {
   if (!c.panels) return c.right;
   const auto typed = [&](int64_t n) { return IntImm::make(c.panels->panel->dtype, n); };
@@ -304,7 +207,7 @@ bool reads_again(const Contraction& c, const Buffer& buffer) {
         };
       };
       for (size_t i = 0; i < c.nest.loops.size(); ++i) {
-        const bool is_outside = c.nest.kinds[i] == IterKind::Spatial && known_extent(c, i) != 1;
+        const bool is_outside = c.nest.kinds[i] == IterKind::Spatial && c.known_extent(i) != 1;
         again = again || (is_outside && std::ranges::none_of(load.indices, is_moved_by(i)));
       }
       int64_t windows = 1;
@@ -313,7 +216,7 @@ bool reads_again(const Contraction& c, const Buffer& buffer) {
           return c.nest.kinds[i] == IterKind::Spatial && uses(index, *c.loop(i));
         });
         for (size_t step : c.steps)
-          if (is_outside && uses(index, *c.loop(step))) windows *= std::max<int64_t>(1, known_extent(c, step));
+          if (is_outside && uses(index, *c.loop(step))) windows *= std::max<int64_t>(1, c.known_extent(step));
       }
       again = again || windows > few;
     });
