@@ -31,7 +31,7 @@ Family family_of(const Stmt& s, const Stmt& before) {
   if (!nest) return Family::Other;
   if (nest->is_spatial()) return Family::Map;
   const std::optional<Contraction> c = read_contraction(s, before);
-  if (c && !c->is_left_vector) return Family::Contraction;
+  if (c && (!c->is_left_vector || c->groups)) return Family::Contraction;
   return reads_windows(*nest) ? Family::Window : Family::Row;
 }
 
