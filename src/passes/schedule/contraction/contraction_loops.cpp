@@ -13,8 +13,15 @@ namespace sunmao {
 namespace {
 
 constexpr int64_t kUnrolledSteps = 4;
+constexpr int64_t kWorkForThreads = 1 << 18;  // multiply-adds: about 5 microseconds of one core
 
 }  // namespace
+
+Scalar worth_threads(const Contraction& c) {
+  Scalar work = int_imm(1);
+  for (const Scalar& extent : c.nest.extents) work = product(work, as_index(extent));
+  return compare(BinaryOp::Ge, work, int_imm(kWorkForThreads));
+}
 
 ContractionLoops::ContractionLoops(const Contraction& c, const Tile& tile)
     : c_(c), tile_(tile), rows_(c.row ? as_index(c.extent(*c.row)) : int_imm(1)),
@@ -85,9 +92,7 @@ Stmt ContractionLoops::for_columns(const Scalar& block, const OfColumns& body) c
   if (known && *known % tile_.columns() == 0) return body(full);
   const int64_t left = known ? *known % tile_.columns() : tile_.columns();
   const int64_t vectors = (left + tile_.lanes - 1) / tile_.lanes;
-  const Scalar limit = !known                   ? columns_ - first
-                       : left % tile_.lanes > 0 ? int_imm(left)
-                                                : Scalar();
+  const Scalar limit = !known ? columns_ - first : left % tile_.lanes > 0 ? int_imm(left) : Scalar();
   Stmt rest = body({known ? int_imm(*known - left) : first, vectors, limit});
   if (known && *known < tile_.columns()) return rest;
   return IfThenElse::make(compare(BinaryOp::Le, sum(first, width), columns_), body(full), rest);

@@ -6,6 +6,12 @@
 
 namespace sunmao {
 
+/// The tasks that all threads find enough work in.
+inline constexpr int64_t kWantedTasks = 8;
+
+/// Returns whether waking threads pays.
+Scalar worth_threads(const Contraction& c);
+
 /// What a writer of a contraction emits loops with.
 class ContractionLoops {
  protected:

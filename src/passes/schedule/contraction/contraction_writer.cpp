@@ -12,8 +12,6 @@
 namespace sunmao {
 namespace {
 
-constexpr int64_t kWorthThreads = 1 << 18;  // multiply-adds: about 5 microseconds of one core
-constexpr int64_t kWantedTasks = 8;
 constexpr int64_t kTilesPerCopy = 4;  // of rows, that pay for a copy of the columns
 
 class ContractionWriter : private ContractionLoops {
@@ -34,12 +32,6 @@ class ContractionWriter : private ContractionLoops {
     Scalar first_row, is_first, is_last;
   };
 
-  Scalar worth_threads() const {
-    Scalar work = int_imm(1);
-    for (const Scalar& extent : c_.nest.extents) work = product(work, as_index(extent));
-    return compare(BinaryOp::Ge, work, int_imm(kWorthThreads));
-  }
-
   /// Threads take blocks of columns, and parts of the rows where there are too few of these; all rows of a part follow
   /// on the packed columns.
   Stmt columns_outside() const {
@@ -53,7 +45,7 @@ class ContractionWriter : private ContractionLoops {
                                   std::max<int64_t>(1, tile_.packs_right ? *all_tiles / kTilesPerCopy : *all_tiles));
     if (tile_.part > 0) parts = std::max(parts, (*all_tiles + tile_.carried_tiles - 1) / tile_.carried_tiles);
     const int64_t tiles_each = parts > 1 ? (*all_tiles + parts - 1) / parts : 0;
-    return parallel_loop("task", product(int_imm(parts), tasks), worth_threads(), [&](const Scalar& task) {
+    return parallel_loop("task", product(int_imm(parts), tasks), worth_threads(c_), [&](const Scalar& task) {
       Scalar rest = task;
       const Scalar block = take(rest, blocks_);
       Substitution at;
@@ -83,7 +75,7 @@ class ContractionWriter : private ContractionLoops {
     Scalar tasks = product(groups, chunks);
     for (size_t i : c_.outer)
       if (moves_left(i)) tasks = product(tasks, as_index(c_.extent(i)));
-    return parallel_loop("task", tasks, worth_threads(), [&](const Scalar& task) {
+    return parallel_loop("task", tasks, worth_threads(c_), [&](const Scalar& task) {
       Scalar rest = task;
       const Scalar group = take(rest, groups);
       const Scalar first_block = has_chunks ? product(take(rest, chunks), int_imm(tile_.blocks_at_once)) : int_imm(0);

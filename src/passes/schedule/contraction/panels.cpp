@@ -5,6 +5,7 @@
 #include "loop/builder.h"
 #include "loop/walk.h"
 #include "passes/loop/chunked_loop.h"
+#include "passes/schedule/contraction/dots.h"
 
 namespace sunmao {
 namespace {
@@ -102,13 +103,49 @@ WeightLayout layout_of(const WeightAxes& axes) {
   return out;
 }
 
+/// Returns the layout of a weight whose dot products with the other operand run along a step of that: this step is the
+/// last dimension.
+std::optional<WeightLayout> dot_layout(const Contraction& c, const Buffer& weight) {
+  const auto* right = find<BufferLoad>(c.right);
+  const bool is_right = right && right->buffer.get() == &weight;
+  const auto* load = is_right ? right : find<BufferLoad>(c.left);
+  const std::optional<size_t> step = are_dots(c) ? find_dot_step(c, is_right ? c.left : c.right) : std::nullopt;
+  if (!step || !load || load->buffer.get() != &weight || (!is_right && is_contiguous(c.right, c.loop(c.column))))
+    return std::nullopt;
+  if (is_right && (!find_int(c.extent(c.column)) || *find_int(c.extent(c.column)) > kFewColumns)) return std::nullopt;
+  std::vector<size_t> order;
+  std::optional<size_t> last;
+  for (size_t d = 0; d < load->indices.size(); ++d) {
+    const int64_t* size = find_int(weight.shape[d]);
+    if (!size || *size < 1) return std::nullopt;
+    if (load->indices[d].get() == c.loop(*step).get())
+      last = d;
+    else if (uses(load->indices[d], *c.loop(*step)))
+      return std::nullopt;
+    else if (*size > 1)
+      order.push_back(d);
+  }
+  if (!last || *last + 1 == load->indices.size()) return std::nullopt;
+  order.push_back(*last);
+  WeightLayout out;
+  for (size_t d : order) out.shape.push_back(weight.shape[d]);
+  out.place = [order](const std::vector<Scalar>& at) {
+    std::vector<Scalar> place;
+    for (size_t d : order) place.push_back(as_index(at[d]));
+    return place;
+  };
+  return out;
+}
+
 }  // namespace
 
 std::optional<WeightLayout> wanted_layout(const PrimFunc& kernel, const Buffer& weight) {
   constexpr int64_t kWorthPanels = 4;
   const std::optional<Contraction> c = only_reader(kernel, weight);
   const auto* load = c && !c->is_left_vector && !c->panels ? find<BufferLoad>(c->right) : nullptr;
-  if (!load || load->buffer.get() != &weight || !weight.is_dense()) return std::nullopt;
+  if (!c || !weight.is_dense()) return std::nullopt;
+  if (std::optional<WeightLayout> rows_of_steps = dot_layout(*c, weight)) return rows_of_steps;
+  if (!load || load->buffer.get() != &weight) return std::nullopt;
   const std::optional<WeightAxes> axes = read_axes(*c, *load);
   if (!axes || axes->sizes[axes->column] < kWorthPanels) return std::nullopt;
   const bool is_a_panel = axes->sizes[axes->column] <= kPanelColumns && is_contiguous(c->right, c->loop(c->column));

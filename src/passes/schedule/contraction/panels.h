@@ -1,4 +1,4 @@
-// In which layout contractions want their weights: panels of columns.
+// In which layout contractions want their weights: panels of columns, or rows of steps where columns are few.
 #pragma once
 #include <functional>
 

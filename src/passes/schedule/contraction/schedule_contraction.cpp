@@ -10,6 +10,7 @@
 #include "passes/loop/vectorize_loops.h"
 #include "passes/schedule/contraction/collapse.h"
 #include "passes/schedule/contraction/contraction_writer.h"
+#include "passes/schedule/contraction/dots.h"
 
 namespace sunmao {
 namespace {
@@ -90,12 +91,13 @@ Ref<PrimFunc> schedule_contraction(const Ref<PrimFunc>& func, const Target& targ
       c = read_contraction(root.stmts[i], previous, NarrowGroups::Loop);
       tile = c ? choose_tile(*c, target, stack_bytes) : std::nullopt;
     }
-    if (!tile) continue;
+    const std::optional<Dots> dots = c ? choose_dots(*c, target) : std::nullopt;
+    if (!tile && !dots) continue;
     changed = true;
-    take_epilogue(*c, *named, root, i, static_cast<int>(tile->lanes));
+    take_epilogue(*c, *named, root, i, static_cast<int>(dots ? dots->lanes : tile->lanes));
     if (c->epilogue) root.stmts.erase(root.stmts.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-    tile = choose_tile(*c, target, stack_bytes);
-    root.stmts[i] = scheduled(*c, target, *tile, stack_bytes);
+    root.stmts[i] =
+        dots ? write_dots(*c, *dots) : scheduled(*c, target, *choose_tile(*c, target, stack_bytes), stack_bytes);
     if (c->takes_before) root.stmts.erase(root.stmts.begin() + static_cast<std::ptrdiff_t>(--i));
   }
   return changed ? with_root(named, root) : func;
