@@ -99,6 +99,11 @@ def layers() -> list[Layer]:
         convolution("stem of ResNet-50", 3, 224, 64, 7, 2, layout="NCHW"),
         *(convolution("depthwise 7x7", c, size, c, 7, 1, c) for c, size in ((96, 56), (192, 28))),
         *(convolution("depthwise 3x3", c, size, c, 3, 1, c) for c, size in ((32, 112), (96, 56), (192, 28))),
+        *(convolution(f"groups of {c // groups}", c, size, c, 3, stride, groups)
+          for c, size, stride, groups in ((152, 14, 1, 19), (368, 7, 1, 46), (56, 56, 2, 7), (128, 56, 1, 32))),
+        convolution("depthwise with a multiplier", 32, 28, 64, 3, 1, 32),
+        *(convolution("to few channels", *layer)
+          for layer in ((32, 128, 4, 5), (64, 64, 3, 3), (32, 128, 1, 5), (64, 128, 2, 1))),
         Layer("attention", "12 heads, 128 x 64", "R.nn.attention(q, k, v)", heads, 4.0 * 12 * 128 * 128 * 64, 3),
     ]  # fmt: skip
 
