@@ -24,20 +24,23 @@ class Expected:
             T.writes()
             y_flat = T.decl_buffer((3,), data=y.data)
             v_flat = T.decl_buffer((16,), data=v.data)
-            for i in range(T.min(1024, T.Sub(T.int64(3), T.int64(0)))):
-                acc = T.alloc_local((T.int64(1), T.int64(16)))
+            sums = T.alloc_local((T.int64(1), T.int64(48)))
+            for o in T.unroll(T.int64(3)):
                 for j in T.vectorized(T.int64(16)):
-                    acc[T.int64(0), j] = T.float32(0.0)
+                    sums[T.int64(0), o * 16 + j] = T.float32(0.0)
+            for o in T.unroll(T.int64(3)):
                 for j in T.vectorized(T.int64(16)):
-                    acc[T.int64(0), j] = acc[T.int64(0), j] + x[T.Cast("int32", i), T.Cast("int32", j)] * v_flat[T.Cast("int32", j)]
-                lanes = T.alloc_local((T.int64(1), T.int64(16)))
-                for j in T.vectorized(T.int64(16)):
-                    lanes[T.int64(0), j] = acc[T.int64(0), j]
+                    sums[T.int64(0), o * 16 + j] = sums[T.int64(0), o * 16 + j] + v_flat[T.Cast("int32", j)] * x[T.Cast("int32", o), T.Cast("int32", j)]
+            results = T.alloc_local((T.int64(1), T.int64(16)))
+            for o in T.unroll(T.int64(3)):
                 for j in T.vectorized(T.int64(8)):
-                    lanes[T.int64(0), j] = lanes[T.int64(0), j] + lanes[T.int64(0), j + 8]
+                    sums[T.int64(0), o * 16 + j] = sums[T.int64(0), o * 16 + j] + sums[T.int64(0), o * 16 + j + 8]
                 for j in T.vectorized(T.int64(4)):
-                    lanes[T.int64(0), j] = lanes[T.int64(0), j] + lanes[T.int64(0), j + 4]
+                    sums[T.int64(0), o * 16 + j] = sums[T.int64(0), o * 16 + j] + sums[T.int64(0), o * 16 + j + 4]
                 for j in T.vectorized(T.int64(2)):
-                    lanes[T.int64(0), j] = lanes[T.int64(0), j] + lanes[T.int64(0), j + 2]
-                lanes[T.int64(0), T.int64(0)] = lanes[T.int64(0), T.int64(0)] + lanes[T.int64(0), T.int64(1)]
-                y_flat[T.Cast("int32", i)] = lanes[T.int64(0), T.int64(0)]
+                    sums[T.int64(0), o * 16 + j] = sums[T.int64(0), o * 16 + j] + sums[T.int64(0), o * 16 + j + 2]
+                sums[T.int64(0), o * 16] = sums[T.int64(0), o * 16] + sums[T.int64(0), o * 16 + 1]
+                results[T.int64(0), o] = sums[T.int64(0), o * 16]
+            for j in T.vectorized(T.int64(16)):
+                if j < 3:
+                    y_flat[T.Cast("int32", j)] = results[T.int64(0), j]
