@@ -332,7 +332,8 @@ const std::vector<Pass>& all_passes() {
        .summary = "large temporaries of kernels become tensors whose memory is planned",
        .run = lift_temporaries},
       {.name = "fuse-kernels",
-       .summary = "elementwise kernels join the kernel that feeds them, moves of operands the attention that reads them",
+       .summary =
+           "elementwise kernels join the kernel that feeds them, moves of operands the attention that reads them",
        .run = fuse_kernels},
       {.name = "add-target-forms",
        .summary = "each kernel gets a form for each target, beside it",
