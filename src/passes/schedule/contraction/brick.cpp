@@ -122,7 +122,7 @@ bool can_wait_in_output(const Contraction& c) {
 /// Chooses to copy a few tiles of rows of the left operand, for a part of the steps, and to pass many columns over
 /// them: where all of that operand is too much for the cache, or its rows share cache sets. False where nothing is won.
 bool copy_rows(const Contraction& c, const Target& target, int64_t rows, DType dtype, int64_t stack_bytes, Tile& tile) {
-  constexpr int64_t kStepsOfPart = 768, kFewestBlocks = 8;
+  constexpr int64_t kStepsOfPart = 768, kFewestBlocks = 8, kEnoughTasks = 12;
   const int64_t steps = step_count(c), columns = known(c.extent(c.column)), bytes = left_bytes(c);
   if (!c.row || rows == 0 || columns == 0 || steps == 0 || bytes == 0) return false;
   const int64_t blocks = (columns + tile.columns() - 1) / tile.columns();
@@ -151,10 +151,15 @@ bool copy_rows(const Contraction& c, const Target& target, int64_t rows, DType d
   if (groups * others < kTilesForThreads && blocks < 2 * kFewestBlocks)
     groups = std::min(tiles, (kTilesForThreads + others - 1) / others);
   out.tiles_at_once = (tiles + groups - 1) / groups;
+  // A handful of tasks leaves threads idle at the end; fewer than two tiles read the other operand too often.
+  if (groups * others >= kTilesForThreads && groups * others < kEnoughTasks)
+    out.tiles_at_once = std::min(out.tiles_at_once, std::max<int64_t>(2, tiles * others / kEnoughTasks));
   groups = (tiles + out.tiles_at_once - 1) / out.tiles_at_once;
   if (groups * others < kTilesForThreads && blocks >= 2 * kFewestBlocks) {
     const int64_t chunks = std::min(blocks / kFewestBlocks, kTilesForThreads);
     out.blocks_at_once = (blocks + chunks - 1) / chunks;
+  } else if (groups * others < kEnoughTasks && blocks >= 2 * kFewestBlocks) {
+    out.blocks_at_once = (blocks + 1) / 2;
   }
   // What comes from far when all columns pass for each copy, and when all rows pass for each block of columns.
   if (groups * others * elements(c, c.right) > 2 * blocks * elements(c, c.left)) return false;
