@@ -1,5 +1,7 @@
 #include "loop/calls.h"
 
+#include <algorithm>
+
 #include "loop/walk.h"
 
 namespace sunmao {
@@ -69,6 +71,32 @@ Scalar checked_index(IndexCheck check) {
   return ScalarCall::make(
       "checked_index", dtype,
       {std::move(check.place), std::move(check.size), std::move(check.given), StringImm::make(std::move(check.what))});
+}
+
+std::optional<Shuffle> find_shuffle(const ScalarCall& call) {
+  const int64_t* count = call.name == "Shuffle" && !call.args.empty() ? find_int(call.args[0]) : nullptr;
+  if (!count || *count < 1 || static_cast<size_t>(*count) + 1 >= call.args.size()) return std::nullopt;
+  const auto border = call.args.begin() + 1 + static_cast<std::ptrdiff_t>(*count);
+  Shuffle parts{.vectors = {call.args.begin() + 1, border}, .lanes = {}};
+  int64_t total = 0;
+  for (const Scalar& v : parts.vectors) {
+    if (v->dtype.is_scalable || v->dtype.with_lanes(1) != call.dtype.with_lanes(1)) return std::nullopt;
+    total += v->dtype.lanes;
+  }
+  for (auto it = border; it != call.args.end(); ++it) {
+    const int64_t* lane = find_int(*it);
+    if (!lane || *lane < 0 || *lane >= total) return std::nullopt;
+    parts.lanes.push_back(*lane);
+  }
+  return static_cast<size_t>(call.dtype.lanes) == parts.lanes.size() ? std::optional(parts) : std::nullopt;
+}
+
+Scalar shuffle(Shuffle parts) {
+  const DType dtype = parts.vectors.front()->dtype.with_lanes(static_cast<int>(parts.lanes.size()));
+  std::vector<Scalar> args{IntImm::make(DType::int_(32), static_cast<int64_t>(parts.vectors.size()))};
+  std::ranges::move(parts.vectors, std::back_inserter(args));
+  for (const int64_t lane : parts.lanes) args.push_back(IntImm::make(DType::int_(32), lane));
+  return ScalarCall::make("Shuffle", dtype, std::move(args));
 }
 
 }  // namespace sunmao

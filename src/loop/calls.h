@@ -1,6 +1,8 @@
-// Calls of module functions inside loop-level functions; they name the callee by a string.
+// Calls in loop-level functions: those of module functions, which name the callee by a string, checks of indices, and
+// shuffles of vectors.
 #pragma once
 #include <map>
+#include <optional>
 
 #include "loop/prim_func.h"
 
@@ -20,5 +22,14 @@ struct IndexCheck {
 bool is_index_check(const ScalarCall& call);
 IndexCheck index_check(const ScalarCall& call);
 Scalar checked_index(IndexCheck check);
+
+/// `T.Shuffle(vectors, lanes)`: lane i is the lane of number `lanes[i]` of the vectors one after the other.
+struct Shuffle {
+  std::vector<Scalar> vectors;
+  std::vector<int64_t> lanes;
+};
+/// Returns the parts of a shuffle; nullopt for other calls, and unless the numbers are constants that name lanes.
+std::optional<Shuffle> find_shuffle(const ScalarCall& call);
+Scalar shuffle(Shuffle parts);
 
 }  // namespace sunmao

@@ -26,6 +26,7 @@ llvm::Value* KernelEmitter::emit_call(const ScalarCall& call) {
                                                                         {"trunc", llvm::Intrinsic::trunc}}};
   const std::string& name = call.name;
   if (is_index_check(call)) return emit_index_check(call);
+  if (const std::optional<Shuffle> shuffle = find_shuffle(call)) return emit_shuffle(*shuffle);
   const Elementary::Features features{.fma = state_.target.has("fma"), .avx512 = state_.target.has("avx512f")};
   if (is_float_call(call, 1)) {
     llvm::Value* x = emit(call.args[0]);
@@ -75,6 +76,27 @@ llvm::Value* KernelEmitter::emit_call(const ScalarCall& call) {
       fmt::format("code generation: kernel `{}` calls intrinsic `{}` on {}, which has no code", name_, name,
                   call.dtype.str()),
       "elementary functions, roundings, tests of floats, operations on bits, max, min, fma and if_then_else have code");
+}
+
+// Emits a shuffle as one of LLVM's where that takes its vectors, two at most of the same length, else lane by lane.
+llvm::Value* KernelEmitter::emit_shuffle(const Shuffle& shuffle) {
+  std::vector<llvm::Value*> vectors, elements;
+  for (const Scalar& v : shuffle.vectors) vectors.push_back(emit(v));
+  llvm::Type* first = vectors[0]->getType();
+  const auto count = static_cast<unsigned>(shuffle.lanes.size());
+  if (count > 1 && first->isVectorTy() && vectors.size() <= 2 && vectors.back()->getType() == first)
+    return b_.CreateShuffleVector(vectors[0], vectors.back(),
+                                  llvm::SmallVector<int>(shuffle.lanes.begin(), shuffle.lanes.end()));
+  for (size_t i = 0; i < vectors.size(); ++i)
+    for (int lane = 0; lane < shuffle.vectors[i]->dtype.lanes; ++lane)
+      elements.push_back(vectors[i]->getType()->isVectorTy()
+                             ? b_.CreateExtractElement(vectors[i], static_cast<uint64_t>(lane))
+                             : vectors[i]);
+  if (count == 1) return elements[static_cast<size_t>(shuffle.lanes[0])];
+  llvm::Value* out = llvm::PoisonValue::get(llvm::FixedVectorType::get(first->getScalarType(), count));
+  for (unsigned i = 0; i < count; ++i)
+    out = b_.CreateInsertElement(out, elements[static_cast<size_t>(shuffle.lanes[i])], i);
+  return out;
 }
 
 // Power by repeated squaring, one exponent bit per iteration. A power with a negative exponent is 0, unless the base

@@ -121,6 +121,7 @@ class KernelEmitter {
   llvm::Value* emit_call(const ScalarCall& call);
   /// Emits a bitwise operation or shift; null for other calls.
   llvm::Value* emit_bits(const ScalarCall& call);
+  llvm::Value* emit_shuffle(const Shuffle& shuffle);
   llvm::Value* emit_int_power(llvm::Value* base, llvm::Value* exponent, DType dtype);
   llvm::Value* value_of(const SymVar& var) const;
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "loop/calls.h"
 #include "tests/unit/codegen/run_kernel.h"
 
 namespace sunmao::testing {
@@ -42,6 +43,28 @@ TEST(Vectors, under_masks) {
   std::vector<float> x{1, 2, 3, 4, 5, 6, 7, 8}, y(8, -7);
   ASSERT_EQ(program({x.data(), y.data()}), 0);
   EXPECT_EQ(y, (std::vector<float>{1, 2, 0, -7, -7, -7, -7, -7}));
+}
+
+// Vectors of one length, and vectors and scalars of different ones.
+TEST(Vectors, are_shuffled) {
+  Ref<Buffer> a = Buffer::make("a", kF32, {int_imm(8)}), out = Buffer::make("out", kF32, {int_imm(8)});
+  const auto part = [&](int64_t first, int lanes) {
+    return BufferLoad::make(a, {Ramp::make(int_imm(first), int_imm(1), lanes)});
+  };
+  const auto program_of = [&](Shuffle parts) {
+    const Stmt store = BufferStore::make(out, shuffle(std::move(parts)), {Ramp::make(int_imm(0), int_imm(1), 8)});
+    return Program(
+        lower_kernel(PrimFunc::make({{SymVar::make_handle("a", {}), a}, {SymVar::make_handle("out", {}), out}}, store),
+                     Target::host()));
+  };
+  std::vector<float> x{0, 1, 2, 3, 4, 5, 6, 7}, y(8);
+  const Program equal = program_of({.vectors = {part(4, 4), part(0, 4)}, .lanes = {7, 0, 6, 1, 5, 2, 4, 3}});
+  ASSERT_EQ(equal({x.data(), y.data()}), 0);
+  EXPECT_EQ(y, (std::vector<float>{3, 4, 2, 5, 1, 6, 0, 7}));
+  const Program different = program_of(
+      {.vectors = {BufferLoad::make(a, {int_imm(7)}), part(0, 4), part(4, 2)}, .lanes = {0, 6, 5, 4, 3, 2, 1, 0}});
+  ASSERT_EQ(different({x.data(), y.data()}), 0);
+  EXPECT_EQ(y, (std::vector<float>{7, 5, 4, 3, 2, 1, 0, 7}));
 }
 
 TEST(Elementwise, of_symbolic_shapes_with_broadcast) {
