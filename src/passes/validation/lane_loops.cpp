@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "loop/calls.h"
 #include "loop/walk.h"
 #include "passes/loop/kernel_forms.h"
 
@@ -28,10 +29,23 @@ int own_lanes(const Stmt& s) {
   return evaluate ? lanes_of(evaluate->value) : 1;
 }
 
-/// Gives what statements and scalars compute in one lane.
+/// True when a lane of something in `s` depends on other lanes.
+bool mixes_lanes(const Scalar& s) {
+  bool found = false;
+  visit_all(s, [&](const Scalar& part) {
+    const auto* call = find<ScalarCall>(part);
+    found = found || (call && call->name == "Shuffle");
+  });
+  return found;
+}
+
+/// The elements of vectors that statements name, in memory.
+using VectorMemory = std::unordered_map<Ref<SymVar>, Ref<Buffer>>;
+
+/// Gives what statements and scalars compute in one lane, whose number is a symbol or a constant.
 class Lane {
  public:
-  explicit Lane(Ref<SymVar> number) : number_(std::move(number)) {}
+  explicit Lane(Scalar number, const VectorMemory& memory) : number_(std::move(number)), memory_(memory) {}
 
   Stmt stmt(const Stmt& s) {
     switch (s->kind) {
@@ -62,9 +76,9 @@ class Lane {
     }
   }
 
- private:
   Scalar scalar(const Scalar& s) {
     if (const Ref<SymVar> var = find_ref<SymVar>(s)) {
+      if (const auto kept = memory_.find(var); kept != memory_.end()) return BufferLoad::make(kept->second, {number_});
       const auto known = vars_.find(var);
       return known == vars_.end() ? s : Scalar(known->second);
     }
@@ -77,7 +91,10 @@ class Lane {
     if (const auto* n = find<Cast>(s)) return Cast::make(dtype, scalar(n->value), n->span);
     if (const auto* n = find<Select>(s))
       return Select::make(scalar(n->condition), scalar(n->then_value), scalar(n->else_value), n->span);
-    if (const auto* n = find<ScalarCall>(s)) return ScalarCall::make(n->name, dtype, scalars(n->args), n->span);
+    if (const auto* n = find<ScalarCall>(s)) {
+      if (n->name == "Shuffle") return shuffled(*n);
+      return ScalarCall::make(n->name, dtype, scalars(n->args), n->span);
+    }
     if (const auto* n = find<BufferLoad>(s)) {
       if (n->predicate || n->buffer->dtype.is_vector()) throw NoLaneForm();
       return BufferLoad::make(n->buffer, scalars(n->indices), n->span);
@@ -90,6 +107,20 @@ class Lane {
     throw NoLaneForm();
   }
 
+  /// Only a lane of known number has a form, which is a lane of one of the vectors.
+  Scalar shuffled(const ScalarCall& call) const {
+    const std::optional<Shuffle> parts = find_shuffle(call);
+    const int64_t* number = find_int(number_);
+    if (!parts || !number) throw NoLaneForm();
+    int64_t lane = parts->lanes[static_cast<size_t>(*number)];
+    for (const Scalar& v : parts->vectors) {
+      if (lane < v->dtype.lanes) return Lane(int_imm(lane), memory_).scalar(v);
+      lane -= v->dtype.lanes;
+    }
+    throw NoLaneForm();
+  }
+
+ private:
   std::vector<Scalar> scalars(const std::vector<Scalar>& list) {
     std::vector<Scalar> out;
     for (const Scalar& s : list) out.push_back(scalar(s));
@@ -101,7 +132,8 @@ class Lane {
     return vars_[var] = SymVar::make(var->name, var->dtype.with_lanes(1), var->span);
   }
 
-  const Ref<SymVar> number_;
+  const Scalar number_;
+  const VectorMemory& memory_;
   std::unordered_map<Ref<SymVar>, Ref<SymVar>> vars_;
 };
 
@@ -109,11 +141,36 @@ class LaneLooper final : public StmtRewriter {
  public:
   Stmt visit(const Stmt& s) override {
     if (!s) return s;
+    const auto* bind = find<Bind>(s);
+    if (bind && lanes_of(bind->value) > 1) return in_memory(*bind);
     const int lanes = own_lanes(s);
-    if (lanes == 1) return visit_parts(s);
-    const Ref<SymVar> number = SymVar::make("lane", DType::int_(64));
-    return For::make(number, int_imm(lanes), Lane(number).stmt(s));
+    return lanes == 1 ? visit_parts(s) : each_lane(lanes, s);
   }
+
+ private:
+  /// Statements that mix lanes are written once for each lane.
+  Stmt each_lane(int lanes, const Stmt& s) {
+    const auto* store = find<BufferStore>(s);
+    if (store && mixes_lanes(store->value)) {
+      std::vector<Stmt> all;
+      for (int i = 0; i < lanes; ++i) all.push_back(Lane(int_imm(i), memory_).stmt(s));
+      return Seq::make(std::move(all));
+    }
+    const Ref<SymVar> number = SymVar::make("lane", DType::int_(64));
+    return For::make(number, int_imm(lanes), Lane(number, memory_).stmt(s));
+  }
+
+  /// Keeps a vector that a statement names in memory, where each lane can read all of it.
+  Stmt in_memory(const Bind& bind) {
+    const int lanes = lanes_of(bind.value);
+    const Ref<Buffer> buffer = Buffer::make(bind.var->name, bind.var->dtype.with_lanes(1), {int_imm(lanes)}, {});
+    const Stmt fill =
+        each_lane(lanes, BufferStore::make(buffer, bind.value, {Ramp::make(int_imm(0), int_imm(1), lanes)}));
+    memory_[bind.var] = buffer;
+    return AllocBuffer::make(buffer, Seq::make({fill, visit(bind.body)}));
+  }
+
+  VectorMemory memory_;
 };
 
 }  // namespace
