@@ -2,10 +2,10 @@
 
 #include "passes/loop/kernel_forms.h"
 #include "passes/loop/schedule_blocks.h"
-#include "passes/loop/schedule_elementwise.h"
 #include "passes/loop/schedule_reduction.h"
 #include "passes/passes.h"
 #include "passes/schedule/contraction/schedule_contraction.h"
+#include "passes/schedule/map/schedule_elementwise.h"
 #include "passes/schedule/row/schedule_rows.h"
 #include "passes/schedule/trailing_ones.h"
 

@@ -2,8 +2,8 @@
 
 #include "loop/walk.h"
 #include "passes/loop/chunked_loop.h"
-#include "passes/loop/schedule_elementwise.h"
 #include "passes/loop/schedule_reduction.h"
+#include "passes/schedule/map/schedule_elementwise.h"
 #include "passes/schedule/row/attention.h"
 #include "passes/schedule/row/rows.h"
 #include "passes/schedule/row/write_attention.h"

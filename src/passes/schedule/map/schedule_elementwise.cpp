@@ -1,4 +1,4 @@
-#include "passes/loop/schedule_elementwise.h"
+#include "passes/schedule/map/schedule_elementwise.h"
 
 #include <algorithm>
 
