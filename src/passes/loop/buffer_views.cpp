@@ -24,13 +24,15 @@ class AccessedBuffers final : public StmtVisitor {
 
 }  // namespace
 
-Ref<Buffer> BufferViews::of(const Ref<Buffer>& b, const std::vector<Scalar>& shape) {
+Ref<Buffer> BufferViews::of(const Ref<Buffer>& b, const std::vector<Scalar>& shape) { return of(b, shape, b->dtype); }
+
+Ref<Buffer> BufferViews::of(const Ref<Buffer>& b, const std::vector<Scalar>& shape, DType dtype) {
   for (const auto& [viewed, view] : views_)
-    if (viewed == b &&
+    if (viewed == b && view->dtype == dtype &&
         std::ranges::equal(view->shape, shape, [](const Scalar& x, const Scalar& y) { return structural_equal(x, y); }))
       return view;
   views_.emplace_back(
-      b, Buffer::make(b->name + "_flat", b->dtype, shape, {.scope = b->scope, .align = b->align, .data = b->data}));
+      b, Buffer::make(b->name + "_flat", dtype, shape, {.scope = b->scope, .align = b->align, .data = b->data}));
   return views_.back().second;
 }
 

@@ -7,10 +7,11 @@
 
 namespace sunmao {
 
-/// Creates views of buffers with named data pointers, one for each buffer and shape.
+/// Creates views of buffers with named data pointers, one for each buffer, shape and dtype.
 class BufferViews {
  public:
   Ref<Buffer> of(const Ref<Buffer>& b, const std::vector<Scalar>& shape);
+  Ref<Buffer> of(const Ref<Buffer>& b, const std::vector<Scalar>& shape, DType dtype);
   /// Returns `body` with the declarations of the views that it uses around it.
   Stmt declare(Stmt body) const;
 

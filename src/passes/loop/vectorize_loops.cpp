@@ -15,7 +15,8 @@ bool is_vector(const Scalar& s) { return s->dtype.lanes > 1; }
 
 class Vectorizer {
  public:
-  Vectorizer(const Ref<SymVar>& var, const Scalar& min, int lanes) : lanes_(lanes) {
+  Vectorizer(const Ref<SymVar>& var, const Scalar& min, int lanes, Substitution known)
+      : lanes_(lanes), values_(std::move(known)) {
     values_[var] =
         Ramp::make(min->dtype == var->dtype ? min : Cast::make(var->dtype, min), IntImm::make(var->dtype, 1), lanes);
   }
@@ -188,9 +189,10 @@ class LoopVectorizer final : public StmtRewriter {
 
 }  // namespace
 
-std::optional<Stmt> vectorize(const Stmt& body, const Ref<SymVar>& var, const Scalar& min, int lanes) {
+std::optional<Stmt> vectorize(const Stmt& body, const Ref<SymVar>& var, const Scalar& min, int lanes,
+                              Substitution known) {
   try {
-    return Vectorizer(var, min, lanes).stmt(body);
+    return Vectorizer(var, min, lanes, std::move(known)).stmt(body);
   } catch (const NoVectorForm&) {
     return std::nullopt;
   }

@@ -5,6 +5,7 @@
 
 #include "loop/prim_func.h"
 #include "support/target.h"
+#include "sym/walk.h"
 
 namespace sunmao {
 
@@ -12,7 +13,9 @@ namespace sunmao {
 /// large, become serial.
 Ref<PrimFunc> vectorize_loops(const Ref<PrimFunc>& func, const Target& target);
 
-/// Returns `body` vectorized over `var` in [min, min + lanes); nullopt when it cannot be vectorized.
-std::optional<Stmt> vectorize(const Stmt& body, const Ref<SymVar>& var, const Scalar& min, int lanes);
+/// Returns `body` vectorized over `var` in [min, min + lanes); nullopt when it cannot be vectorized. `known` gives the
+/// vectors that other symbols stand for.
+std::optional<Stmt> vectorize(const Stmt& body, const Ref<SymVar>& var, const Scalar& min, int lanes,
+                              Substitution known = {});
 
 }  // namespace sunmao

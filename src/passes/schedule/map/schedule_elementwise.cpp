@@ -4,62 +4,18 @@
 
 #include "loop/builder.h"
 #include "loop/walk.h"
-#include "passes/loop/buffer_views.h"
 #include "passes/loop/chunked_loop.h"
-#include "passes/loop/store_nest.h"
 #include "passes/loop/vector_axis.h"
 #include "passes/loop/vectorize_loops.h"
-#include "sym/analyzer.h"
+#include "passes/schedule/map/index_ranges.h"
+#include "passes/schedule/map/merge_loops.h"
+#include "passes/schedule/map/moved_bits.h"
+#include "passes/schedule/map/transposed_loops.h"
 
 namespace sunmao {
 namespace {
 
-// True when the nest can become a single flat loop: the indices of all accesses are the loop variables in order, and
-// the shapes of all buffers equal the loop extents.
-bool is_flat(const StoreNest& nest) {
-  Analyzer analyzer;
-  auto fits = [&](const Ref<Buffer>& b, const std::vector<Scalar>& indices) {
-    if (!b->is_dense() || b->elem_offset || !b->data || indices.size() != nest.loops.size()) return false;
-    for (size_t d = 0; d < indices.size(); ++d)
-      if (indices[d].get() != nest.loops[d].get() || !analyzer.can_prove_equal(b->shape[d], nest.extents[d]))
-        return false;
-    return true;
-  };
-  if (nest.loops.size() < 2 || !fits(nest.buffer, nest.indices)) return false;
-  int loop_uses = 0, index_uses = 0;
-  bool all_fit = true;
-  visit_all(nest.value, [&](const Scalar& s) {
-    if (std::ranges::find_if(nest.loops, [&](const auto& l) { return l.get() == s.get(); }) != nest.loops.end())
-      ++loop_uses;
-  });
-  for_each_load(nest.value, [&](const BufferLoad& load) {
-    all_fit = all_fit && fits(load.buffer, load.indices);
-    index_uses += static_cast<int>(load.indices.size());
-  });
-  return all_fit && loop_uses == index_uses;
-}
-
-Stmt flat_loop(const StoreNest& nest, const Target& target) {
-  Scalar count = int_imm(1);
-  for (const Scalar& extent : nest.extents) count = product(count, as_index(extent));
-  BufferViews views;
-  const Ref<Buffer> out = views.of(nest.buffer, {count});
-  auto body = [&](const Scalar& i) {
-    const Scalar value = map_loads(
-        nest.value, [&](const BufferLoad& load) { return sunmao::load(views.of(load.buffer, {count}), {i}); });
-    return BufferStore::make(out, value, {i});
-  };
-  const int lanes = vector_lanes(BufferStore::make(nest.buffer, nest.value, nest.indices), target);
-  const int64_t* known = find_int(count);
-  if (known && *known < kWorthThreads) return views.declare(vector_axis("i", int_imm(0), count, lanes, body));
-  Stmt loop = parallel_loop(
-      "chunk", ceil_div(count, kChunk), compare(BinaryOp::Ge, count, int_imm(kWorthThreads)), [&](const Scalar& c) {
-        const Scalar first = product(c, int_imm(kChunk));
-        const Scalar size = known && *known % kChunk == 0 ? int_imm(kChunk) : min(int_imm(kChunk), count - first);
-        return vector_axis("i", first, size, lanes, body);
-      });
-  return views.declare(loop);
-}
+constexpr size_t kMostRanges = 1024;  // each range is code of its own, of about 200 bytes
 
 /// The outermost loops of a nest as one: as many as it takes to have work for all threads.
 struct OuterLoops {
@@ -68,9 +24,9 @@ struct OuterLoops {
   size_t first, end;  // of the loops of the nest; those before have one iteration
 };
 
-OuterLoops outer_loops(const StoreNest& nest) {
+/// The outer loops among those before `last`.
+OuterLoops outer_loops(const StoreNest& nest, size_t last) {
   constexpr int64_t kEnough = 64;
-  const size_t last = nest.loops.size() - 1;
   const auto is_one = [&](size_t d) {
     const int64_t* extent = find_int(nest.extents[d]);
     return extent && *extent == 1;
@@ -88,28 +44,23 @@ OuterLoops outer_loops(const StoreNest& nest) {
   return out;
 }
 
-/// The last loop of a nest, vectorized where that can be.
-Stmt last_loop(const StoreNest& nest, const Target& target) {
+/// A part of the last loop of a nest, vectorized where that can be.
+Stmt last_loop(const StoreNest& nest, const Scalar& first, const Scalar& count, const Target& target) {
   const Ref<SymVar> inner = nest.loops.back();
   Stmt store = BufferStore::make(nest.buffer, nest.value, nest.indices);
   if (nest.predicate) store = IfThenElse::make(nest.predicate, store);
   int lanes = vector_lanes(store, target);
   if (!vectorize(store, inner, IntImm::make(inner->dtype, 0), std::max(2, lanes))) lanes = 1;
-  return vector_axis(inner->name, int_imm(0), as_index(nest.extents.back()), lanes,
+  return vector_axis(inner->name, first, count, lanes,
                      [&](const Scalar& i) { return substitute(store, {{inner, as_type_of(inner, i)}}); });
 }
 
-// Keeps the loop nest: vectorizes the last loop and, if there are several, spreads the outer ones over threads.
-Stmt nested_loops(const StoreNest& nest, const Target& target) {
-  const size_t rank = nest.loops.size();
-  Stmt body = last_loop(nest, target);
-  if (rank == 1) return body;
-  const OuterLoops outer = outer_loops(nest);
-  Scalar inner_count = int_imm(1);
-  for (size_t d = rank - 1; d >= outer.end; --d) {
-    inner_count = product(inner_count, as_index(nest.extents[d]));
-    if (d + 1 < rank) body = For::make(nest.loops[d], nest.extents[d], body);
-  }
+Stmt whole_last_loop(const StoreNest& nest, const Target& target) {
+  return last_loop(nest, int_imm(0), as_index(nest.extents.back()), target);
+}
+
+/// Runs `body`, of `inner_count` elements, in the outer loops of a nest.
+Stmt on_threads(const StoreNest& nest, const OuterLoops& outer, const Scalar& inner_count, const Stmt& body) {
   Substitution at;
   for (size_t d = 0; d < outer.first; ++d) at[nest.loops[d]] = IntImm::make(nest.loops[d]->dtype, 0);
   if (const size_t count = outer.end - outer.first; count > 1)
@@ -118,33 +69,135 @@ Stmt nested_loops(const StoreNest& nest, const Target& target) {
   return chunked_loop(outer.number, outer.count, inner_count, substitute(body, at));
 }
 
-bool has_flat_shape(const Stmt& s) {
-  const std::optional<StoreNest> nest = read_store_nest(s);
-  return nest && nest->is_spatial() && !nest->init && nest->loops.size() > 1;
+/// A nest of one loop, in chunks on threads where it is long.
+Stmt single_loop(const StoreNest& nest, const Target& target) {
+  const Scalar count = as_index(nest.extents[0]);
+  const int64_t* known = find_int(count);
+  if (known && *known < kWorthThreads) return last_loop(nest, int_imm(0), count, target);
+  return parallel_loop("chunk", ceil_div(count, kChunk), compare(BinaryOp::Ge, count, int_imm(kWorthThreads)),
+                       [&](const Scalar& c) {
+                         const Scalar first = product(c, int_imm(kChunk));
+                         const bool is_whole = known && *known % kChunk == 0;
+                         const Scalar size = is_whole ? int_imm(kChunk) : min(int_imm(kChunk), count - first);
+                         return last_loop(nest, first, size, target);
+                       });
+}
+
+// Keeps the loops but for the outermost ones, which run on threads, and vectorizes the last one.
+Stmt nested_loops(const StoreNest& nest, const Target& target) {
+  const size_t rank = nest.loops.size();
+  if (rank == 1) return single_loop(nest, target);
+  const OuterLoops outer = outer_loops(nest, rank - 1);
+  Stmt body = whole_last_loop(nest, target);
+  Scalar inner_count = int_imm(1);
+  for (size_t d = rank - 1; d >= outer.end; --d) {
+    inner_count = product(inner_count, as_index(nest.extents[d]));
+    if (d + 1 < rank) body = For::make(nest.loops[d], nest.extents[d], body);
+  }
+  return on_threads(nest, outer, inner_count, body);
+}
+
+/// Writes the loops of elementwise nests.
+class MapWriter {
+ public:
+  MapWriter(const Target& target, Analyzer& analyzer) : target_(target), analyzer_(analyzer) {}
+
+  Stmt parallel(const StoreNest& nest) { return views_.declare(loops(moved_bits(nest, views_))); }
+  /// The same without threads.
+  Stmt serial(const StoreNest& nest) { return views_.declare(serial_loops(moved_bits(nest, views_))); }
+
+ private:
+  Stmt loops(const StoreNest& nest) {
+    if (const std::optional<IndexRanges> ranges = ranges_of(nest)) return in_ranges(nest, *ranges);
+    const StoreNest merged = merge_loops(nest, views_);
+    std::optional<Transpose> transpose = read_transpose(merged, target_);
+    if (const std::optional<IndexRanges> elements =
+            transpose ? std::nullopt : split_by_index(merged, kMostRanges, analyzer_))
+      transpose = read_stack(merged, *elements, target_, views_);
+    const std::optional<Stmt> tiles = transpose ? transposed_loops(*transpose) : std::nullopt;
+    return tiles ? *tiles : nested_loops(merged, target_);
+  }
+
+  Stmt serial_loops(const StoreNest& nest) {
+    if (const std::optional<IndexRanges> ranges = ranges_of(nest)) {
+      Stmt body = parts(*ranges);
+      for (size_t d = ranges->loop; d-- > 0;) body = For::make(nest.loops[d], nest.extents[d], body);
+      return body;
+    }
+    const StoreNest merged = merge_loops(nest, views_);
+    Stmt body = whole_last_loop(merged, target_);
+    for (size_t d = merged.loops.size() - 1; d-- > 0;) body = For::make(merged.loops[d], merged.extents[d], body);
+    return body;
+  }
+
+  std::optional<IndexRanges> ranges_of(const StoreNest& nest) {
+    std::optional<IndexRanges> ranges = split_by_index(nest, ranges_left_, analyzer_);
+    const int lanes = vector_lanes(BufferStore::make(nest.buffer, nest.value, nest.indices), target_);
+    if (!ranges || !fills_vectors(*ranges, lanes)) return std::nullopt;
+    ranges_left_ -= ranges->nests.size();
+    return ranges;
+  }
+
+  /// The ranges one after another, within the loops before the one that they are of.
+  Stmt parts(const IndexRanges& ranges) {
+    std::vector<Stmt> out;
+    for (StoreNest part : ranges.nests) {
+      const auto outer = static_cast<std::ptrdiff_t>(ranges.loop);
+      part.loops.erase(part.loops.begin(), part.loops.begin() + outer);
+      part.extents.erase(part.extents.begin(), part.extents.begin() + outer);
+      part.kinds.erase(part.kinds.begin(), part.kinds.begin() + outer);
+      out.push_back(serial_loops(part));
+    }
+    return Seq::make(std::move(out));
+  }
+
+  /// Ranges of the outermost loop each have threads of their own; others share the loops around them.
+  Stmt in_ranges(const StoreNest& nest, const IndexRanges& ranges) {
+    const OuterLoops outer = outer_loops(nest, ranges.loop);
+    if (const int64_t* count = find_int(outer.count); count && *count == 1) {
+      std::vector<Stmt> out;
+      for (const StoreNest& part : ranges.nests) out.push_back(loops(part));
+      return Seq::make(std::move(out));
+    }
+    Stmt body = parts(ranges);
+    Scalar inner_count = int_imm(1);
+    for (size_t d = nest.loops.size(); d-- > outer.end;) {
+      inner_count = product(inner_count, as_index(nest.extents[d]));
+      if (d < ranges.loop) body = For::make(nest.loops[d], nest.extents[d], body);
+    }
+    return on_threads(nest, outer, inner_count, body);
+  }
+
+  const Target& target_;
+  Analyzer& analyzer_;
+  BufferViews views_;
+  size_t ranges_left_ = kMostRanges;
+};
+
+bool is_map(const std::optional<StoreNest>& nest) {
+  return nest && nest->is_spatial() && !nest->init && !nest->loops.empty();
 }
 
 }  // namespace
 
 Stmt serial_elementwise(const StoreNest& nest, const Target& target) {
   if (nest.loops.empty()) return BufferStore::make(nest.buffer, nest.value, nest.indices);
-  Stmt body = last_loop(nest, target);
-  for (size_t d = nest.loops.size() - 1; d-- > 0;) body = For::make(nest.loops[d], nest.extents[d], body);
-  return body;
+  Analyzer analyzer;
+  return MapWriter(target, analyzer).serial(nest);
 }
 
 Ref<PrimFunc> schedule_elementwise(const Ref<PrimFunc>& func, const Target& target) {
-  std::optional<RootBody> before = read_root(*func);
-  if (!before) return func;
-  const Ref<PrimFunc> named = std::ranges::any_of(before->stmts, has_flat_shape) ? with_data_names(func) : func;
+  const std::optional<RootBody> before = read_root(*func);
+  if (!before || std::ranges::none_of(before->stmts, [](const Stmt& s) { return is_map(read_store_nest(s)); }))
+    return func;
+  const Ref<PrimFunc> named = with_data_names(func);
+  Analyzer analyzer;
+  for (const Ref<SymVar>& dim : named->dims()) analyzer.assume(dim, {0, Interval::kMax});
   RootBody root = *read_root(*named);
-  bool changed = false;
-  for (Stmt& s : root.stmts) {
-    const std::optional<StoreNest> nest = read_store_nest(s);
-    if (!nest || !nest->is_spatial() || nest->init || nest->loops.empty()) continue;
-    changed = true;
-    s = !nest->predicate && is_flat(*nest) ? flat_loop(*nest, target) : nested_loops(*nest, target);
-  }
-  return changed ? with_root(named, root) : func;
+  for (Stmt& s : root.stmts)
+    if (const std::optional<StoreNest> nest = read_store_nest(s); is_map(nest))
+      s = MapWriter(target, analyzer).parallel(*nest);
+  return with_root(named, root);
 }
 
 }  // namespace sunmao

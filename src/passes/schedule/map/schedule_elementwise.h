@@ -1,5 +1,5 @@
-// The schedule of blocks without reduction: one flat vectorized loop when all buffers are indexed alike; otherwise the
-// last loop is vectorized and the outermost one runs on threads.
+// The schedule of blocks without reduction: ranges of an index in which a value is computed in one way, tiles where the
+// input lies along another axis, and vectors along the last axis, with the outermost loops on threads.
 #pragma once
 #include "passes/loop/store_nest.h"
 #include "support/target.h"
