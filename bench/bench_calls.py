@@ -118,6 +118,32 @@ def passes() -> list[Layer]:
     ]
 
 
+def maps() -> list[Layer]:
+    """Returns calls that move elements, each of which reads and writes as many bytes as a scaling of its result."""
+    pixels, planes, names = (1, 56, 56, 64), (1, 64, 56, 56), [f"x{i}" for i in range(16)]
+    calls: list[tuple[str, str, Mapping[str, tuple[int, ...]]]] = [
+        ("permute (1, 64, 56, 56) to (0, 2, 3, 1)", "R.permute_dims(x, [0, 2, 3, 1])", {"x": planes}),
+        ("permute (1, 56, 56, 64) to (0, 3, 1, 2)", "R.permute_dims(x, [0, 3, 1, 2])", {"x": pixels}),
+        ("permute (1, 128, 12, 64) to (0, 2, 1, 3)", "R.permute_dims(x, [0, 2, 1, 3])", {"x": (1, 128, 12, 64)}),
+        ("permute (8, 197, 768) to (0, 2, 1)", "R.permute_dims(x, [0, 2, 1])", {"x": (8, 197, 768)}),
+        ("transpose (300, 300)", "R.permute_dims(x)", {"x": (300, 300)}),
+        ("transpose (1024, 1024)", "R.permute_dims(x)", {"x": (1024, 1024)}),
+        ("channel shuffle (1, 28, 28, 2, 58)", "R.permute_dims(x, [0, 1, 2, 4, 3])", {"x": (1, 28, 28, 2, 58)}),
+        ("concat of 4 (1, 56, 56, 64), axis 3", join("concat", names[:4], 3), dict.fromkeys(names[:4], pixels)),
+        ("concat of 4 (1, 64, 56, 56), axis 1", join("concat", names[:4], 1), dict.fromkeys(names[:4], planes)),
+        ("stack of 16 (64, 512), axis 2", join("stack", names, 2), dict.fromkeys(names, (64, 512))),
+        ("stack of 2 (64, 4096), axis 2", join("stack", names[:2], 2), dict.fromkeys(names[:2], (64, 4096))),
+        ("pad (1, 56, 56, 64) by 1", "R.nn.pad(x, [0, 0, 1, 1, 1, 1, 0, 0])", {"x": pixels}),
+        ("reflect (1, 64, 56, 56) by 1", "R.nn.pad(x, [0, 0, 0, 0, 1, 1, 1, 1], pad_mode='reflect')",
+         {"x": planes}),
+    ]  # fmt: skip
+    return [Layer("maps", name, call, shapes, 0, len(shapes)) for name, call, shapes in calls]
+
+
+def join(op: str, names: Sequence[str], axis: int) -> str:
+    return f"R.{op}(({', '.join(names)}), axis={axis})"
+
+
 def layer_model(layer: Layer, threads: int = 1) -> tuple[Any, list[Any]]:
     """Returns a layer as a model of its own, and its inputs."""
     random = np.random.default_rng(0)
@@ -133,6 +159,11 @@ def layer_model(layer: Layer, threads: int = 1) -> tuple[Any, list[Any]]:
 class Timed:
     def __init__(self, layer: Layer) -> None:
         self.layer, self.best = layer, float("inf")
+        self._inputs = [arrays[name] for name in names[: layer.inputs]]
+        self._model: Any = sunmao.compile(module, weights=weights, threads=1)
+        self.elements = int(np.asarray(self._model(*self._inputs)).size)  # of the result
+
+
         self._model, self._inputs = layer_model(layer)
         self._model(*self._inputs)
 
@@ -161,6 +192,18 @@ def measure_rows() -> dict[str, float]:
     return {t.layer.name: t.best / scaling.best for t in others}
 
 
+def measure_maps() -> dict[str, float]:
+    """Returns how many times longer than a scaling of as many elements calls take that move them."""
+    out = {}
+    for moved in [Timed(layer) for layer in maps()]:
+        scaling = Timed(Layer("maps", "scaling", PASS, {"x": (moved.elements,)}, 0))
+        for _ in range(ROUNDS):
+            moved.kernel_round()
+            scaling.kernel_round()
+        out[moved.layer.name] = moved.best / scaling.best
+    return out
+
+
 def measure() -> dict[str, Any]:
     timed = [Timed(layer) for layer in layers()]
     peak = 0.0
@@ -174,7 +217,7 @@ def measure() -> dict[str, Any]:
     ]
     for row in rows:
         row["share"] = row["gflops"] / peak
-    return {"fma_gflops": peak, "layers": rows, "rows": measure_rows()}
+    return {"fma_gflops": peak, "layers": rows, "rows": measure_rows(), "maps": measure_maps()}
 
 
 def show(result: dict[str, Any]) -> None:
@@ -188,6 +231,8 @@ def show(result: dict[str, Any]) -> None:
         print(f"least share, {group}: {100 * min(shares):.1f} % of FMA peak")
     for name, times in result["rows"].items():
         print(f"rows of 64 MiB, {name}: {times:.2f} times a scaling of them")
+    for name, times in result["maps"].items():
+        print(f"{name}: {times:.2f} times a scaling of the result")
 
 
 def main(argv: Sequence[str]) -> int:
