@@ -6,7 +6,7 @@
 #include "loop/walk.h"
 #include "passes/loop/chunked_loop.h"
 #include "passes/loop/loop_writing.h"
-#include "passes/loop/schedule_elementwise.h"
+#include "passes/schedule/map/schedule_elementwise.h"
 
 namespace sunmao {
 namespace {
