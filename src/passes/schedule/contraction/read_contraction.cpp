@@ -133,7 +133,9 @@ void order_steps(Contraction& c) {
   std::unordered_map<size_t, int64_t> distances;
   for (size_t step : c.steps) {
     distances[step] = distance(*load, c.loop(step));
-    if (distances[step] == 0) return;
+    const int64_t* extent = find_int(c.extent(step));
+    const bool is_single = extent && *extent == 1;
+    if (distances[step] == 0 && !is_single) return;
   }
   std::ranges::stable_sort(c.steps, std::greater<>(), [&](size_t step) { return distances[step]; });
 }
