@@ -46,11 +46,17 @@ class ContractionWriter : private ContractionLoops {
     if (tile_.part > 0) parts = std::max(parts, (*all_tiles + tile_.carried_tiles - 1) / tile_.carried_tiles);
     const int64_t tiles_each = parts > 1 ? (*all_tiles + parts - 1) / parts : 0;
     return parallel_loop("task", product(int_imm(parts), tasks), worth_threads(c_), [&](const Scalar& task) {
-      Scalar rest = task;
-      const Scalar block = take(rest, blocks_);
+      Scalar rest = task, block, part;
       Substitution at;
+      // What reads the same columns comes next where these come from far.
+      const bool keeps_columns = is_right_larger();
+      if (keeps_columns)
+        part = take(rest, int_imm(parts));
+      else
+        block = take(rest, blocks_);
       for (size_t i = c_.outer.size(); i-- > 0;) take_loop(rest, c_.outer[i], at);
-      const Scalar first = parts > 1 ? product(rest, int_imm(tiles_each)) : int_imm(0);
+      (keeps_columns ? block : part) = rest;
+      const Scalar first = parts > 1 ? product(part, int_imm(tiles_each)) : int_imm(0);
       const Scalar count = parts > 1 ? min(int_imm(tiles_each), tiles - first) : tiles;
       Stmt body = for_columns(block, [&](const Columns& columns) {
         if (tile_.part > 0) return in_parts(columns, first, count, parts > 1 ? tiles_each : *all_tiles);
@@ -65,6 +71,19 @@ class ContractionWriter : private ContractionLoops {
       });
       return substitute(body, at);
     });
+  }
+
+  /// True when the right operand has more elements than the left one, and no outer loop moves it.
+  bool is_right_larger() const {
+    if (std::ranges::any_of(c_.outer, [&](size_t i) { return uses(c_.right, *c_.loop(i)); })) return false;
+    int64_t left = 1, right = c_.known_extent(c_.column);
+    for (size_t i = 0; i < c_.nest.loops.size(); ++i) {
+      if (i == c_.column || c_.known_extent(i) == 1) continue;
+      const bool is_step = c_.nest.kinds[i] == IterKind::Reduce;
+      if (is_step || uses(c_.left, *c_.loop(i))) left *= c_.known_extent(i);
+      if (is_step) right *= c_.known_extent(i);
+    }
+    return left > 0 && right > left;
   }
 
   /// Threads take a few tiles of rows, which stay in the cache while many columns pass.
