@@ -159,10 +159,8 @@ def layer_model(layer: Layer, threads: int = 1) -> tuple[Any, list[Any]]:
 class Timed:
     def __init__(self, layer: Layer) -> None:
         self.layer, self.best = layer, float("inf")
-        self._inputs = [arrays[name] for name in names[: layer.inputs]]
-        self._model: Any = sunmao.compile(module, weights=weights, threads=1)
+        self._model, self._inputs = layer_model(layer)
         self.elements = int(np.asarray(self._model(*self._inputs)).size)  # of the result
-
 
         self._model, self._inputs = layer_model(layer)
         self._model(*self._inputs)

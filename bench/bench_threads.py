@@ -90,7 +90,7 @@ class Gains:
 def ask(pipes: Sequence[Connection], layer: str, threads: int) -> float:
     for pipe in pipes:
         pipe.send((layer, threads))
-    return statistics.mean([pipe.recv() for pipe in pipes])
+    return statistics.mean([float(pipe.recv()) for pipe in pipes])
 
 
 def measure(names: Sequence[str]) -> list[Gains]:

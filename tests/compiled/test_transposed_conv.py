@@ -58,7 +58,9 @@ def check(d: dict[str, Any], target: str | None = None, threads: int = 1, symbol
     w = values.standard_normal(w_shape).astype("f4")
     b = values.standard_normal([d["outputs"] * d["groups"]] + [1] * d["spatial"]).astype("f4")
     names = ["n", "c", "h", "w", "d"]
-    written = ", ".join(f'"{n}"' if symbolic and i != 1 else str(s) for i, (s, n) in enumerate(zip(x_shape, names)))
+    written = ", ".join(
+        f'"{n}"' if symbolic and i != 1 else str(s) for i, (s, n) in enumerate(zip(x_shape, names, strict=False))
+    )
     call = (
         f"R.nn.conv{d['spatial']}d_transpose(x, w, strides={d['strides']}, padding={d['padding']}, "
         f"output_padding={d['more']}, dilation={d['dilation']}, groups={d['groups']})"

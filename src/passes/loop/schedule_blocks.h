@@ -1,4 +1,5 @@
-// The schedule of blocks that no family takes: their outer loops run on threads where iterations have nothing in common.
+// The schedule of blocks that no family takes: their outer loops run on threads where iterations have nothing in
+// common.
 #pragma once
 #include "loop/prim_func.h"
 

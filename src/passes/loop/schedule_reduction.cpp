@@ -233,9 +233,8 @@ class ReductionWriter {
     const Scalar worth_it = compare(BinaryOp::Ge, size, int_imm(kWorthThreads));
     Stmt body = Seq::make(
         {takes_blocks ? parallel_loop("block", blocks, worth_it, of_block) : serial_loop("block", blocks, of_block),
-         serial_loop("vector", ceil_div(left, lanes_), [&](const Scalar& v) {
-           return results(axis, sum(done, product(v, width)), 1, extent);
-         })});
+         serial_loop("vector", ceil_div(left, lanes_),
+                     [&](const Scalar& v) { return results(axis, sum(done, product(v, width)), 1, extent); })});
     return around_spatial(body, r_.spatial.size() - 1, is_serial_ || takes_blocks);
   }
 
