@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 #include "loop/calls.h"
@@ -54,6 +55,13 @@ std::optional<BlockNest> read_block_nest(const Stmt& s) {
   return nest;
 }
 
+int64_t most_of(const Scalar& extent) {
+  if (const int64_t* n = find_int(extent)) return *n;
+  const auto* least = find<Binary>(extent);
+  if (!least || least->op != BinaryOp::Min) return std::numeric_limits<int64_t>::max();
+  return std::min(most_of(least->a), most_of(least->b));
+}
+
 /// The accesses of a block to buffers that are not its own, and the loops within it.
 class Accesses final : public StmtVisitor {
  public:
@@ -64,9 +72,9 @@ class Accesses final : public StmtVisitor {
   }
 
   bool are_plain = true;  // there are no others than loads and stores of whole elements
-  std::map<const Buffer*, bool> stored;
+  std::set<const Buffer*> stored;
   std::vector<std::pair<const Buffer*, const std::vector<Scalar>*>> all;
-  std::unordered_map<Ref<SymVar>, Scalar> extents;  // of loops
+  std::unordered_map<Ref<SymVar>, int64_t> iterations;  // of loops from 0 on, at most
 
  private:
   using StmtVisitor::visit;
@@ -74,14 +82,16 @@ class Accesses final : public StmtVisitor {
     switch (s->kind) {
       case StmtKind::BufferStore: {
         const auto* store = find<BufferStore>(s);
-        if (!is_own(store->buffer)) stored[store->buffer.get()] = true;
+        if (!is_own(store->buffer)) stored.insert(store->buffer.get());
         note(store->buffer, store->indices);
         break;
       }
       case StmtKind::For: {
         const auto* loop = find<For>(s);
         are_plain = are_plain && loop->for_kind != ForKind::Parallel;
-        extents[loop->var] = loop->extent;
+        const int64_t* first = find_int(loop->min);
+        int64_t& most = iterations.try_emplace(loop->var, 0).first->second;
+        most = std::max(most, first && *first == 0 ? most_of(loop->extent) : std::numeric_limits<int64_t>::max());
         break;
       }
       case StmtKind::AllocBuffer: own_.push_back(find<AllocBuffer>(s)->buffer); break;
@@ -107,35 +117,34 @@ class Accesses final : public StmtVisitor {
   std::vector<Ref<Buffer>> own_;
 };
 
-int64_t most_of(const Scalar& extent) {
-  if (const int64_t* n = find_int(extent)) return *n;
-  const auto* least = find<Binary>(extent);
-  if (!least || least->op != BinaryOp::Min) return std::numeric_limits<int64_t>::max();
-  return std::min(most_of(least->a), most_of(least->b));
-}
-
-/// True when an index is `iterator`, or `iterator * n` and a loop of n iterations at most: no two values of the
-/// iterator have an index in common.
-bool is_apart(const Scalar& index, const Ref<SymVar>& iterator, const Accesses& accesses) {
-  if (index.get() == iterator.get()) return true;
+/// Returns the n of an index `iterator * n` plus a loop of n iterations at most, 1 for the iterator itself; 0 for other
+/// indices. Two values of the iterator have no index in common where all accesses have the same n.
+int64_t scale_of(const Scalar& index, const Ref<SymVar>& iterator, const Accesses& accesses) {
+  if (index.get() == iterator.get()) return 1;
   const auto* both = find<Binary>(index);
   const auto* scaled = both && both->op == BinaryOp::Add ? find<Binary>(both->a) : nullptr;
-  if (!scaled || scaled->op != BinaryOp::Mul || scaled->a.get() != iterator.get()) return false;
-  const auto loop = accesses.extents.find(find_ref<SymVar>(both->b));
+  if (!scaled || scaled->op != BinaryOp::Mul || scaled->a.get() != iterator.get()) return 0;
+  const auto loop = accesses.iterations.find(find_ref<SymVar>(both->b));
   const int64_t* n = find_int(scaled->b);
-  return n && loop != accesses.extents.end() && most_of(loop->second) <= *n;
+  return n && *n > 0 && loop != accesses.iterations.end() && loop->second <= *n ? *n : 0;
 }
 
 /// True when iterations of a loop, as `iterator`, have a part of their own of each buffer that is written.
 bool has_own_parts(const Accesses& accesses, const Ref<SymVar>& iterator) {
-  std::map<const Buffer*, std::vector<bool>> apart;  // by dimension
+  std::map<const Buffer*, std::vector<int64_t>> scales;  // by dimension
   for (const auto& [buffer, indices] : accesses.all) {
     if (!accesses.stored.contains(buffer)) continue;
-    std::vector<bool>& dims = apart.try_emplace(buffer, indices->size(), true).first->second;
-    for (size_t d = 0; d < indices->size(); ++d) dims[d] = dims[d] && is_apart((*indices)[d], iterator, accesses);
+    const auto [known, is_new] = scales.try_emplace(buffer);
+    for (size_t d = 0; d < indices->size(); ++d) {
+      const int64_t scale = scale_of((*indices)[d], iterator, accesses);
+      if (is_new)
+        known->second.push_back(scale);
+      else if (known->second[d] != scale)
+        known->second[d] = 0;
+    }
   }
-  return !apart.empty() && std::ranges::all_of(apart, [](const auto& entry) {
-    return std::ranges::find(entry.second, true) != entry.second.end();
+  return !scales.empty() && std::ranges::all_of(scales, [](const auto& entry) {
+    return std::ranges::any_of(entry.second, [](int64_t scale) { return scale > 0; });
   });
 }
 

@@ -44,9 +44,37 @@ class Before:
                     y[vi, k] = y[vi, k] * T.float32(2)
                     y[vi, k] = y[vi, k] + y[vi + 1, k]
 
+    @T.prim_func
+    def two_scales(x: T.Buffer((400000,), "float32"), y: T.Buffer((400000,), "float32")):
+        for i in range(100000):
+            with T.sblock("own"):
+                vi = T.axis.spatial(100000, i)
+                for k in range(4):
+                    y[vi * 4 + k] = x[vi * 4 + k]
+                y[vi] = y[vi] + T.float32(1)
+
+    @T.prim_func
+    def moved_loop(x: T.Buffer((100000,), "float32"), y: T.Buffer((400000,), "float32")):
+        for i in range(100000):
+            with T.sblock("own"):
+                vi = T.axis.spatial(100000, i)
+                for k in T.serial(4 - vi * 4, 8 - vi * 4):
+                    y[vi * 4 + k] = x[vi]
+
 
 @I.ir_module
 class Expected:
+    @T.prim_func
+    def moved_loop(x: T.Buffer((100000,), "float32"), y: T.Buffer((400000,), "float32")):
+        # with T.sblock("root"):
+        for i in range(100000):
+            with T.sblock("own"):
+                vi = T.axis.spatial(100000, i)
+                T.reads(x[vi])
+                T.writes(y[4:8])
+                for k in range(4 - vi * 4, 4 - vi * 4 + 4):
+                    y[vi * 4 + k] = x[vi]
+
     @T.prim_func
     def neighbours(x: T.Buffer((64, 2000), "float32"), y: T.Buffer((65, 2000), "float32")):
         # with T.sblock("root"):
@@ -97,3 +125,15 @@ class Expected:
                         for k in range(2000):
                             y[vi, k] = x[vi, k]
                             y[vi, 0] = y[vi, 0] + x[vi, k]
+
+    @T.prim_func
+    def two_scales(x: T.Buffer((400000,), "float32"), y: T.Buffer((400000,), "float32")):
+        # with T.sblock("root"):
+        for i in range(100000):
+            with T.sblock("own"):
+                vi = T.axis.spatial(100000, i)
+                T.reads(x[vi * 4:vi * 4 + 4], y[vi])
+                T.writes(y[0:400000])
+                for k in range(4):
+                    y[vi * 4 + k] = x[vi * 4 + k]
+                y[vi] = y[vi] + T.float32(1.0)
