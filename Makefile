@@ -172,7 +172,7 @@ fuzz-codegen: setup-test build/release/tests/CTestTestfile.cmake  ## CODEGEN_COU
 	@build/release/tests/random/fuzz_codegen $(CODEGEN_COUNT) build/fuzz/fuzz_codegen.count
 
 # make bench MODELS=resnet50,bert ENGINES=all THREADS=1 SECONDS=5 RECORD=1: docs/bench.md says what these are.
-.PHONY: bench bench-env bench-kernels
+.PHONY: bench bench-env bench-kernels bench-threads
 bench-env:
 	@tools/python_env.sh bench
 
@@ -185,6 +185,9 @@ bench: programs bench-env  ## whole models by Sunmao, PyTorch, ONNX Runtime and 
 bench-kernels: programs  ## measured FMA peak, and what kernels and calls of layers reach of it
 	@cmake --build build/release -j $(JOBS) --target bench_machine
 	@$(PY) bench/bench_calls.py
+
+bench-threads: programs  ## what two threads gain on calls of layers, against two processes side by side
+	@$(PY) bench/bench_threads.py
 
 .PHONY: lint lint-all check-layers check-style check-format check-python check-stubs check-tidy check-tidy-all format
 lint: check-layers check-style check-format check-python check-stubs check-tidy  ## layers, style, formatting, ruff, mypy, stubs, clang-tidy on changed files
