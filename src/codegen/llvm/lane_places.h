@@ -7,7 +7,7 @@
 
 namespace sunmao::llvm_codegen {
 
-/// The lanes of an index are base + offsets[lane].
+/// Lane i of an index is base + offsets[i]; a base that is constant is part of the offsets.
 struct LanePlaces {
   Scalar base;
   std::vector<int64_t> offsets;
