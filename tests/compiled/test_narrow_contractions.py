@@ -133,3 +133,17 @@ def test_kernels_of_narrow_groups(target: str, width: int, value: str) -> None:
         at="vi, vj",
         value=value.format(group=f"(vj // {width})", w=width),
     )
+
+
+@pytest.mark.parametrize("groups", [2, 5])
+def test_padding_under_a_weight_that_is_no_number(groups: int) -> None:
+    random = np.random.default_rng(groups)
+    x = random.standard_normal((1, 2 * groups, 6, 7)).astype("f4")
+    w = random.standard_normal((2 * groups, 2, 3, 3)).astype("f4")
+    w[0, 0, 0, 0] = np.nan
+    w[2, 1, 2, 1] = np.inf
+    params = [f'x: R.Tensor({x.shape}, "float32")', f'w: R.Tensor({w.shape}, "float32")']
+    module = module_of(params, [f"y = R.nn.conv2d(x, w, padding=1, groups={groups})"], inputs=1)
+    want = np.asarray(sunmao.evaluate(module, x, w))
+    assert np.isnan(want).any()
+    np.testing.assert_allclose(sunmao.compile(module, weights={"w": w})(x), want, rtol=1e-4, atol=1e-4)

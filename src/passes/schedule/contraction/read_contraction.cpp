@@ -292,7 +292,7 @@ std::optional<Contraction> read_contraction(const Stmt& s, const Stmt& before, N
   order_steps(c);
   if (c.is_left_vector) {
     if (c.row) window_last(c);
-    take_guards(c);
+    if (!c.groups) take_guards(c);
   }
   return c;
 }
