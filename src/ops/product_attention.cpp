@@ -124,8 +124,8 @@ Ref<BaseFunc> lower_product_attention(const Call& call) {
     // The total is 0 where all scores are -inf: weights are NaN there. It is NaN where a score is NaN or +inf.
     Scalar value = divide(weighted, total);
     if (in.bool_attr("nan_as_zero")) {
-      value = divide(weighted, Select::make(equals(total, zero), constant(dtype, 1), total));
       value = Select::make(Binary::make(BinaryOp::Ne, total, total), zero, value);
+      value = Select::make(equals(total, zero), zero, value);
     } else if (!count || *count == 0) {
       value = Select::make(equals(keys, IntImm::make(keys->dtype, 0)), zero, value);
     }
@@ -167,7 +167,7 @@ void register_product_attention(OpTable& ops) {
                       optional_param("bias", "tensor that broadcasts to the scores (…, queries, keys) (C3, C5)"),
                       optional_param("mask", "bool tensor that broadcasts to the scores: which stay (C5, C6)"),
                       float_param("hidden", "the score where the mask is False; None: -inf", AttrValue()),
-                      bool_param("nan_as_zero", "whether a weight that is NaN counts as 0", false)},
+                      bool_param("nan_as_zero", "whether a row whose weights are NaN gives 0", false)},
            .constraints = {"C1: the rank of query is at least 2", "C2: key and value have the rank of query",
                            "C3: all have one float dtype",
                            "C4: widths and numbers of keys agree; the leading axes broadcast to those of query",

@@ -48,9 +48,10 @@ def product_attention(query: Any, key: Any, value: Any, bias: Any = None, mask: 
         scores = np.where(mask, scores, -np.inf if a["hidden"] is None else a["hidden"])
     off = scores - scores.max(axis=-1, keepdims=True, initial=-np.inf)
     weights = np.exp(off) / np.exp(off).sum(axis=-1, keepdims=True)
-    if a["nan_as_zero"]:
-        weights = np.where(np.isnan(weights), 0, weights)
-    return (weights @ value).astype(query.dtype)
+    out = weights @ value
+    if a["nan_as_zero"] and weights.shape[-1] > 0:
+        out = np.where(np.isnan(weights).any(axis=-1, keepdims=True), 0, out)
+    return out.astype(query.dtype)
 
 
 def attention_of_sequences(

@@ -2063,7 +2063,7 @@ class _Nn:
         bias: tensor that broadcasts to the scores (…, queries, keys) (C3, C5)
         mask: bool tensor that broadcasts to the scores: which stay (C5, C6)
         hidden: the score where the mask is False; None: -inf
-        nan_as_zero: whether a weight that is NaN counts as 0
+        nan_as_zero: whether a row whose weights are NaN gives 0
         Checked: C1: the rank of query is at least 2; C2: key and value have the rank of query; C3: all have one float dtype; C4: widths and numbers of keys agree; the leading axes broadcast to those of query; C5: bias and mask broadcast to the scores; C6: mask is bool.
         """
 
