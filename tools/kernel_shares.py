@@ -25,7 +25,7 @@ PAGE = ROOT / "docs" / "kernels.md"
 EXPORTS = ROOT / "build" / "differential" / "models"
 PROGRAM = Path(os.environ.get("SUNMAO_BUILD_DIR", ROOT / "build" / "release")) / "bin" / "sunmao"
 FORMS = ("core", "onnx")
-RUNS = 20
+RUNS = 10
 LISTED = 40  # kernels that the page names at most
 
 FAMILIES = {
