@@ -19,7 +19,7 @@ bool is_one(const Scalar& s) {
 size_t rank_without_ones(const Buffer& b) {
   size_t rank = b.shape.size();
   while (rank > 0 && is_one(b.shape[rank - 1])) --rank;
-  return rank == 0 || !b.is_dense() || !b.axis_separators.empty() ? b.shape.size() : rank;
+  return rank == 0 || !b.is_dense() || b.elem_offset || !b.axis_separators.empty() ? b.shape.size() : rank;
 }
 
 /// Drops the last dimensions of buffers, and spatial loops and iterators of one iteration.
@@ -110,8 +110,7 @@ BufferMap narrow_buffers(const PrimFunc& func, const RootBody& root) {
     const size_t rank = rank_without_ones(*b);
     if (rank == b->shape.size()) return;
     std::vector<Scalar> shape(b->shape.begin(), b->shape.begin() + static_cast<std::ptrdiff_t>(rank));
-    out[b] = Buffer::make(b->name, b->dtype, std::move(shape),
-                          {.elem_offset = b->elem_offset, .scope = b->scope, .align = b->align, .data = b->data});
+    out[b] = Buffer::make(b->name, b->dtype, std::move(shape), {.scope = b->scope, .align = b->align, .data = b->data});
   };
   for (const PrimParam& p : func.params)
     if (p.buffer) add(p.buffer);
@@ -140,20 +139,16 @@ Ref<PrimFunc> with_trailing_ones(const Ref<PrimFunc>& narrow, const Ref<PrimFunc
   const auto* realize = find<BlockRealize>(narrow->body);
   Block::Parts parts = realize->block->parts();
   std::vector<PrimParam> params = narrow->params;
+  BufferViews views;
   for (size_t i = 0; i < params.size(); ++i) {
     const Ref<Buffer> whole = func->params[i].buffer, used = params[i].buffer;
     if (!whole || whole->shape.size() == used->shape.size()) continue;
-    params[i].buffer = Buffer::make(whole->name, whole->dtype, whole->shape,
-                                    {.elem_offset = whole->elem_offset,
-                                     .scope = whole->scope,
-                                     .align = whole->align,
-                                     .data = used->data,
-                                     .span = whole->span});
-    const Ref<Buffer> view = Buffer::make(
-        used->name + "_flat", used->dtype, used->shape,
-        {.elem_offset = used->elem_offset, .scope = used->scope, .align = used->align, .data = used->data});
-    parts.body = DeclBuffer::make(view, substitute(parts.body, {}, {{used, view}}));
+    params[i].buffer =
+        Buffer::make(whole->name, whole->dtype, whole->shape,
+                     {.scope = whole->scope, .align = whole->align, .data = used->data, .span = whole->span});
+    parts.body = substitute(parts.body, {}, {{used, views.of(params[i].buffer, used->shape)}});
   }
+  parts.body = views.declare(parts.body);
   const Stmt body = BlockRealize::make(realize->values, realize->predicate, Block::make(std::move(parts)));
   return PrimFunc::make(std::move(params), body, narrow->attrs, narrow->result_type, narrow->span);
 }

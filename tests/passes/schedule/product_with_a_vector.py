@@ -22,8 +22,8 @@ class Expected:
         with T.sblock("root"):
             T.reads()
             T.writes()
-            y_flat = T.decl_buffer((3,), data=y.data)
             v_flat = T.decl_buffer((16,), data=v.data)
+            y_flat = T.decl_buffer((3,), data=y.data)
             sums = T.alloc_local((T.int64(1), T.int64(48)))
             for o in T.unroll(T.int64(3)):
                 for j in T.vectorized(T.int64(16)):

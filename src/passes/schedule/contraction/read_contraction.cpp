@@ -133,9 +133,7 @@ void order_steps(Contraction& c) {
   std::unordered_map<size_t, int64_t> distances;
   for (size_t step : c.steps) {
     distances[step] = distance(*load, c.loop(step));
-    const int64_t* extent = find_int(c.extent(step));
-    const bool is_single = extent && *extent == 1;
-    if (distances[step] == 0 && !is_single) return;
+    if (distances[step] == 0 && c.known_extent(step) != 1) return;
   }
   std::ranges::stable_sort(c.steps, std::greater<>(), [&](size_t step) { return distances[step]; });
 }
