@@ -1,6 +1,7 @@
 #include "passes/schedule/contraction/contraction_loops.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "loop/builder.h"
 #include "loop/walk.h"
@@ -141,6 +142,7 @@ ContractionLoops::Step ContractionLoops::next_step(const Part& part, const Step&
   const size_t depth = outside.at.size();
   Step next = outside;
   next.at.push_back(depth == 0 ? sum(part.first, number) : number);
+  next.number = number;
   next.flat = sum(product(outside.flat, step_extent(part, depth)), number);
   return next;
 }
@@ -158,15 +160,8 @@ Stmt ContractionLoops::for_steps(const Part& part, const OfStep& body, const Ste
   const std::string& name = c_.loop(c_.steps[depth])->name;
   const int64_t* known = find_int(extent);
   if (depth + 1 < c_.steps.size() || !known) return serial_loop(name, extent, inner);
-  if (*known <= kUnrolledSteps) return unrolled_loop(name, *known, inner);
-  if (*known % kUnrolledSteps != 0) return serial_loop(name, extent, inner);
-  return serial_loop(name, int_imm(*known / kUnrolledSteps), [&](const Scalar& turn) {
-    return unrolled_loop(name, kUnrolledSteps, [&](const Scalar& u) {
-      Step next = next_step(part, outside, sum(product(turn, int_imm(kUnrolledSteps)), u));
-      next.in_group = u;
-      return for_steps(part, body, next, end);
-    });
-  });
+  // One step at a time: registers that hold the sums leave none for what the next step reads.
+  return *known <= kUnrolledSteps ? unrolled_loop(name, *known, inner) : serial_loop(name, extent, inner);
 }
 
 Scalar ContractionLoops::all_of(const std::vector<Scalar>& guards, const Step& step, const Scalar& row) const {
@@ -215,31 +210,38 @@ Scalar ContractionLoops::right_operand(const Step& step, const Columns& columns,
       value, {{panel, as_type_of(panel, number)}, {rest, as_type_of(rest, inside)}, {count, as_type_of(count, there)}});
 }
 
-Stmt ContractionLoops::prefetch_next(const Rows& rows, const Step& step, const Columns& columns) const {
+Stmt ContractionLoops::prefetch_next(const Rows& rows, const Part& part, const Step& step,
+                                     const Columns& columns) const {
   constexpr int64_t kLine = 64, kFarBytes = 1 << 18;  // of a right operand that no cache near the core holds
-  const int64_t* all = find_int(columns_);
-  if (!c_.panels || !step.in_group || !rows.number || rows.tiles < 2 || columns.limit || !all) return nullptr;
+  const Scalar extent = step_extent(part, c_.steps.size() - 1);
+  const int64_t *all = find_int(columns_), *steps = find_int(extent);
+  if (!c_.panels || !rows.number || rows.tiles < 2 || columns.limit || !all || !steps || *steps <= kUnrolledSteps)
+    return nullptr;
   const int64_t bytes = c_.right->dtype.bytes(), width = tile_.columns(), of_line = kLine / bytes;
   int64_t right_bytes = *all * bytes;
-  for (size_t i : c_.steps) right_bytes *= find_int(c_.extent(i)) ? *find_int(c_.extent(i)) : 0;
+  for (size_t i : c_.steps) right_bytes *= c_.known_extent(i);
   if (right_bytes < kFarBytes || width < of_line || columns.vectors != tile_.vectors) return nullptr;
-  const int64_t in_step = width / of_line, lines = kUnrolledSteps * in_step;
-  const int64_t at_once = (lines + rows.tiles - 1) / rows.tiles;
-  const Scalar part = compare(BinaryOp::FloorMod, rows.number, int_imm((lines + at_once - 1) / at_once));
+  // What the innermost steps of all tiles will read is spread over these steps.
+  const int64_t in_step = width / of_line, lines = *steps * in_step, all_steps = *steps * rows.tiles;
+  const int64_t at_once = (lines + all_steps - 1) / all_steps;
+  const auto steps_of_line = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(all_steps * at_once / lines)));
+  const Scalar tile = compare(BinaryOp::FloorMod, rows.number, int_imm(rows.tiles));
+  const Scalar number = sum(product(tile, int_imm(*steps)), step.number);
+  const Scalar group = product(compare(BinaryOp::FloorDiv, number, int_imm(steps_of_line)), int_imm(at_once));
   const Scalar first = min(sum(columns.first, int_imm(width)), int_imm((*all / width - 1) * width));
+  const Scalar begin = step.at.size() == 1 ? part.first : int_imm(0);
   std::vector<Stmt> hints;
   for (int64_t i = 0; i < at_once; ++i) {
-    const Scalar line = min(sum(product(part, int_imm(at_once)), int_imm(i)), int_imm(lines - 1));
+    const Scalar line = min(sum(group, int_imm(i)), int_imm(lines - 1));
     const Scalar start = product(compare(BinaryOp::FloorMod, line, int_imm(in_step)), int_imm(of_line));
     Step there = step;
-    there.at.back() = sum(there.at.back(), compare(BinaryOp::FloorDiv, line, int_imm(in_step)));
+    there.at.back() = sum(begin, compare(BinaryOp::FloorDiv, line, int_imm(in_step)));
     const Scalar value =
         right_operand(there, {first, columns.vectors, nullptr},
                       {.start = start, .in_vector = int_imm(0), .lane = start, .at = sum(first, start)});
     if (const auto* load = find<BufferLoad>(value)) hints.push_back(prefetch(load->buffer, load->indices));
   }
-  if (hints.empty()) return nullptr;
-  return IfThenElse::make(compare(BinaryOp::Eq, step.in_group, int_imm(0)), Seq::make(std::move(hints)));
+  return hints.empty() ? Stmt() : Seq::make(std::move(hints));
 }
 
 Scalar ContractionLoops::if_below(const Scalar& limit, const Scalar& lane, const Scalar& value) {

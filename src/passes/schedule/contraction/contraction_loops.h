@@ -41,7 +41,7 @@ class ContractionLoops {
     std::vector<Scalar> at = {};  // the numbers of the reduced loops, outermost first
     Scalar flat = int_imm(0);     // its number within the part
     bool is_guarded = false;
-    Scalar in_group = {};  // its number in a group of steps that stand behind each other; null where there are none
+    Scalar number = int_imm(0);  // its number in the innermost loop
   };
   /// Iterations of the first reduced loop, with all of the others.
   struct Part {
@@ -69,7 +69,7 @@ class ContractionLoops {
   Part whole() const;
   Stmt for_parts(const OfPart& body) const;
   Scalar step_count(const Part& part) const;
-  /// Emits the loops over the steps in their order; a few steps of the innermost loop stand behind each other.
+  /// Emits the loops over the steps in their order.
   Stmt for_steps(const Part& part, const OfStep& body) const;
   /// Emits the loops over the steps but the last.
   Stmt for_windows(const Part& part, const OfStep& body) const;
@@ -83,7 +83,7 @@ class ContractionLoops {
   Scalar right_operand(const Step& step, const Columns& columns, const Column& column) const;
   /// Emits hints to read the next block of columns soon, a part of it in each tile of rows; null where they do not
   /// help.
-  Stmt prefetch_next(const Rows& rows, const Step& step, const Columns& columns) const;
+  Stmt prefetch_next(const Rows& rows, const Part& part, const Step& step, const Columns& columns) const;
   static Scalar if_below(const Scalar& limit, const Scalar& lane, const Scalar& value);
 
   const Contraction& c_;

@@ -114,14 +114,18 @@ void read_panels(Contraction& c, const Ref<SymVar>& column, const Scalar& extent
 
 /// Returns by how many elements a step moves the place in memory that is loaded from; 0 when this is not constant.
 int64_t distance(const BufferLoad& load, const Ref<SymVar>& step) {
-  Scalar place = int_imm(0);
-  for (size_t d = 0; d < load.indices.size(); ++d)
-    place = place * as_index(load.buffer->shape[d]) + as_index(load.indices[d]);
   Analyzer analyzer;
-  const Scalar next = substitute(place, {{step, step + IntImm::make(step->dtype, 1)}});
-  const Scalar difference = analyzer.simplify(next - place);
-  const int64_t* moved = find_int(difference);
-  return moved ? *moved : 0;
+  const Substitution next{{step, step + IntImm::make(step->dtype, 1)}};
+  int64_t moved = 0, of_one = 1;
+  for (size_t d = load.indices.size(); d-- > 0;) {
+    const Scalar& index = load.indices[d];
+    const Scalar difference = uses(index, *step) ? analyzer.simplify(substitute(index, next) - index) : int_imm(0);
+    const int64_t *by = find_int(difference), *size = find_int(load.buffer->shape[d]);
+    if (!by || (*by != 0 && of_one == 0)) return 0;
+    moved += *by * of_one;
+    of_one *= size ? *size : 0;
+  }
+  return moved;
 }
 
 /// Puts the steps in the order in which the right operand lies in memory.
@@ -132,8 +136,9 @@ void order_steps(Contraction& c) {
   if (!load || !load->buffer->is_dense()) return;
   std::unordered_map<size_t, int64_t> distances;
   for (size_t step : c.steps) {
-    distances[step] = distance(*load, c.loop(step));
-    if (distances[step] == 0 && c.known_extent(step) != 1) return;
+    // One iteration keeps no other step from being the innermost.
+    distances[step] = c.known_extent(step) == 1 ? std::numeric_limits<int64_t>::max() : distance(*load, c.loop(step));
+    if (distances[step] == 0) return;
   }
   std::ranges::stable_sort(c.steps, std::greater<>(), [&](size_t step) { return distances[step]; });
 }
