@@ -1,6 +1,8 @@
 #include "passes/schedule/contraction/contraction_writer.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "loop/builder.h"
 #include "loop/walk.h"
@@ -206,6 +208,19 @@ class ContractionWriter : private ContractionLoops {
                              }));
   }
 
+  /// True when the epilogue needs registers for numbers of its own: beside all sums, these would go to memory while the
+  /// steps pass.
+  bool has_long_epilogue() const {
+    static constexpr std::array<std::string_view, 6> kShort{"max", "min", "if_then_else", "fabs", "abs", "sqrt"};
+    bool found = false;
+    if (c_.epilogue)
+      visit_all(c_.epilogue->value, [&](const Scalar& node) {
+        const auto* call = find<ScalarCall>(node);
+        found = found || (call && std::ranges::find(kShort, call->name) == kShort.end());
+      });
+    return found;
+  }
+
   Stmt brick(const Rows& rows, const Columns& columns, const Part& part, const Copies& copies,
              const std::optional<Carried>& carry = {}) const {
     const DType dtype = c_.nest.buffer->dtype;
@@ -238,7 +253,7 @@ class ContractionWriter : private ContractionLoops {
             ? for_steps(part,
                         [&](const Step& step) {
                           Stmt all = unrolled_loop("r", rows.count, [&](const Scalar& r) { return add_row(step, r); });
-                          Stmt ahead = copies.right ? Stmt() : prefetch_next(rows, step, columns);
+                          Stmt ahead = copies.right ? Stmt() : prefetch_next(rows, part, step, columns);
                           return ahead ? Seq::make({ahead, all}) : all;
                         })
             : for_windows(part, [&](const Step& window) {
@@ -255,10 +270,23 @@ class ContractionWriter : private ContractionLoops {
     const auto if_there = [&](const Column& column, const Stmt& store) {
       return columns.limit ? IfThenElse::make(Binary::make(BinaryOp::Lt, column.lane, columns.limit), store) : store;
     };
-    Stmt end = for_sums([&](const Scalar& r, const Column& column) {
-      const Stmt store = store_result(c_.nest, c_.epilogue, load(sums, {r, column.lane}));
+    const auto finish = [&](const Ref<Buffer>& of, const Scalar& r, const Column& column) {
+      const Stmt store = store_result(c_.nest, c_.epilogue, load(of, {r, column.lane}));
       return if_there(column, substitute(store, in_place(r, column)));
-    });
+    };
+    Stmt end;
+    if (has_long_epilogue()) {
+      const Ref<Buffer> results = Buffer::make("results", dtype, sums->shape, {.scope = "local"});
+      Stmt keep = for_sums([&](const Scalar& r, const Column& column) {
+        return BufferStore::make(results, load(sums, {r, column.lane}), {r, column.lane});
+      });
+      Stmt rest = serial_loop("r", int_imm(rows.count), [&](const Scalar& r) {
+        return for_lanes(columns, [&](const Column& column) { return finish(results, r, column); });
+      });
+      end = AllocBuffer::make(results, Seq::make({keep, rest}));
+    } else {
+      end = for_sums([&](const Scalar& r, const Column& column) { return finish(sums, r, column); });
+    }
     if (carry) {
       const StoreNest& out = c_.epilogue ? *c_.epilogue : c_.nest;
       const auto place = [&](const Scalar& r, const Column& column) {
