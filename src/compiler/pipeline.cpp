@@ -67,7 +67,7 @@ std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const Ke
   p.becomes(Stage::Legal).then("legalize-ops").then("canonicalize-bindings");
   p.becomes(Stage::VmReady).then("fuse-kernels");
   if (weights.is_lifted) {
-    p.then("choose-weight-layouts").then("split-layout-rewrite");
+    p.then("choose-weight-layouts").then("split-layout-rewrite").then("share-weight-layouts");
     lift(p, weights);
   }
   p.then("lift-temporaries").then("eliminate-dead-code");

@@ -109,6 +109,7 @@ Module channels_last(const Module& m, const PassContext& ctx);
 /// channels.
 Module transposed_conv_to_conv(const Module& m, const PassContext& ctx);
 Module choose_weight_layouts(const Module& m, const PassContext& ctx);
+Module share_weight_layouts(const Module& m, const PassContext& ctx);
 /// Removes pairs of layout transforms that cancel each other.
 Module optimize_layout_transform(const Module& m, const PassContext& ctx);
 /// Splits kernels that start with a layout transform of parameters in two, so that the first can run ahead of time.

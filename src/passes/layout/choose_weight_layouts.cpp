@@ -6,6 +6,7 @@
 #include "loop/walk.h"
 #include "passes/analysis/kernel_call.h"
 #include "passes/layout/layout_marks.h"
+#include "passes/layout/read_elsewhere.h"
 #include "passes/loop/kernel_forms.h"
 #include "passes/loop/store_nest.h"
 #include "passes/passes.h"
@@ -14,39 +15,6 @@
 
 namespace sunmao {
 namespace {
-
-class LoadsElsewhere final : public StmtRewriter {
- public:
-  LoadsElsewhere(const Buffer& before, const Ref<Buffer>& after, const WeightLayout& layout)
-      : before_(before), after_(after), layout_(layout) {}
-  using StmtRewriter::visit;
-  Stmt visit(const Stmt& s) override {
-    const auto* block = find<Block>(s);
-    if (!block) return visit_parts(s);
-    Block::Parts parts = block->parts();
-    for (BufferRegion& r : parts.reads)
-      if (r.buffer.get() == &before_) r = all_of(after_);
-    if (parts.init) parts.init = visit(parts.init);
-    parts.body = visit(parts.body);
-    return Block::make(std::move(parts));
-  }
-  Scalar visit_scalar(const Scalar& s) override {
-    if (!s) return s;
-    return map_loads(s, [&](const BufferLoad& l) {
-      return l.buffer.get() == &before_ ? load(after_, layout_.place(l.indices)) : Scalar();
-    });
-  }
-
- private:
-  static BufferRegion all_of(const Ref<Buffer>& b) {
-    BufferRegion out{b, {}};
-    for (const Scalar& size : b->shape) out.region.push_back({int_imm(0), size});
-    return out;
-  }
-  const Buffer& before_;
-  const Ref<Buffer>& after_;
-  const WeightLayout& layout_;
-};
 
 /// Returns the statement that stores a weight in its layout, marked for split-layout-rewrite.
 Stmt stored(const Ref<Buffer>& weight, const Ref<Buffer>& after, const WeightLayout& layout) {
@@ -77,7 +45,7 @@ Ref<PrimFunc> with_layouts(const Ref<PrimFunc>& kernel, const std::vector<int64_
     std::optional<RootBody> root = layout ? read_root(*out) : std::nullopt;
     if (!root) continue;
     const Ref<Buffer> after = Buffer::make(weight->name + "_panels", weight->dtype, layout->shape);
-    for (Stmt& s : root->stmts) s = LoadsElsewhere(*weight, after, *layout).visit(s);
+    for (Stmt& s : root->stmts) s = read_elsewhere(s, *weight, after, layout->place);
     root->stmts.insert(root->stmts.begin(), stored(weight, after, *layout));
     root->temps.push_back(after);
     out = with_root(out, *root);
