@@ -105,7 +105,18 @@ def layers() -> list[Layer]:
         *(convolution("to few channels", *layer)
           for layer in ((32, 128, 4, 5), (64, 64, 3, 3), (32, 128, 1, 5), (64, 128, 2, 1))),
         Layer("attention", "12 heads, 128 x 64", "R.nn.attention(q, k, v)", heads, 4.0 * 12 * 128 * 128 * 64, 3),
+        lstm(64, 256),
     ]  # fmt: skip
+
+
+def lstm(steps: int, hidden: int) -> Layer:
+    """Returns a layer with the product of its inputs, a batch of 1."""
+    gates = f"R.reshape(R.add(R.matmul(x, w), b), ({steps}, 1, {4 * hidden}))"
+    shapes = {
+        **{"x": (steps, hidden), "h": (1, hidden), "c": (1, hidden)},
+        **{"w": (hidden, 4 * hidden), "b": (4 * hidden,), "u": (4 * hidden, hidden)},
+    }
+    return Layer("LSTM", f"{steps} x {hidden}", f"R.nn.lstm({gates}, u, h, c)", shapes, 16.0 * steps * hidden**2, 3)
 
 
 def passes() -> list[Layer]:
@@ -144,7 +155,7 @@ def join(op: str, names: Sequence[str], axis: int) -> str:
     return f"R.{op}(({', '.join(names)}), axis={axis})"
 
 
-def layer_model(layer: Layer, threads: int = 1) -> tuple[Any, list[Any]]:
+def layer_model(layer: Layer, threads: int = 1, target: str = "host") -> tuple[Any, list[Any]]:
     """Returns a layer as a model of its own, and its inputs."""
     random = np.random.default_rng(0)
     arrays = {name: random.standard_normal(s).astype("float32") for name, s in layer.shapes.items()}
@@ -152,18 +163,16 @@ def layer_model(layer: Layer, threads: int = 1) -> tuple[Any, list[Any]]:
     module = sunmao.parse_module(MODULE.format(params=params, inputs=layer.inputs, call=layer.call))
     names = list(arrays)
     weights = {name: arrays[name] for name in names[layer.inputs :]}
-    model = sunmao.compile(module, weights=weights, threads=threads)
+    model = sunmao.compile(module, weights=weights, threads=threads, target=target)
     return model, [arrays[name] for name in names[: layer.inputs]]
 
 
 class Timed:
-    def __init__(self, layer: Layer) -> None:
+    def __init__(self, layer: Layer, target: str = "host") -> None:
         self.layer, self.best = layer, float("inf")
-        self._model, self._inputs = layer_model(layer)
-        self.elements = int(np.asarray(self._model(*self._inputs)).size)  # of the result
-
-        self._model, self._inputs = layer_model(layer)
-        self._model(*self._inputs)
+        self._model, self._inputs = layer_model(layer, target=target)
+        results = self._model(*self._inputs)
+        self.elements = int(np.asarray(results[0] if isinstance(results, tuple) else results).size)
 
     def round(self) -> None:
         end = time.perf_counter() + SECONDS_EACH
@@ -202,6 +211,31 @@ def measure_maps() -> dict[str, float]:
     return out
 
 
+def measure_vector() -> float:
+    """Returns the share of the bandwidth of reading that a product of a vector and a matrix of 64 MiB reaches."""
+    size, bandwidth = 4096, 0.0
+    timed = Timed(product(1, size, size))
+    for _ in range(ROUNDS):
+        bandwidth = max(bandwidth, machine.measure([1])[0]["read_gb_s"])
+        timed.round()
+    return 4.0 * size * size / timed.best / 1e9 / bandwidth
+
+
+def measure_avx2() -> dict[str, float]:
+    """Returns the least share of AVX2's FMA peak, by group, that code for AVX2 reaches."""
+    target, peak = "x86-64-v3", 0.0
+    timed = [Timed(layer, target) for layer in layers() if layer.group in ("products", "convolutions of ResNet-50")]
+    for _ in range(ROUNDS):
+        peak = max(peak, machine.measure([1], target)[0]["fma_gflops"])
+        for t in timed:
+            t.round()
+    out: dict[str, float] = {}
+    for t in timed:
+        share = t.layer.flops / t.best / 1e9 / peak
+        out[t.layer.group] = min(out.get(t.layer.group, share), share)
+    return out
+
+
 def measure() -> dict[str, Any]:
     timed = [Timed(layer) for layer in layers()]
     peak = 0.0
@@ -215,7 +249,8 @@ def measure() -> dict[str, Any]:
     ]
     for row in rows:
         row["share"] = row["gflops"] / peak
-    return {"fma_gflops": peak, "layers": rows, "rows": measure_rows(), "maps": measure_maps()}
+    others = {"rows": measure_rows(), "maps": measure_maps(), "vector": measure_vector(), "avx2": measure_avx2()}
+    return {"fma_gflops": peak, "layers": rows, **others}
 
 
 def show(result: dict[str, Any]) -> None:
@@ -227,6 +262,9 @@ def show(result: dict[str, Any]) -> None:
     for group in dict.fromkeys(row["group"] for row in result["layers"]):
         shares = [row["share"] for row in result["layers"] if row["group"] == group]
         print(f"least share, {group}: {100 * min(shares):.1f} % of FMA peak")
+    for group, share in result["avx2"].items():
+        print(f"least share in AVX2 code, {group}: {100 * share:.1f} % of its FMA peak")
+    print(f"vector and matrix of 64 MiB: {100 * result['vector']:.1f} % of the bandwidth of reading")
     for name, times in result["rows"].items():
         print(f"rows of 64 MiB, {name}: {times:.2f} times a scaling of them")
     for name, times in result["maps"].items():

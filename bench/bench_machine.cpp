@@ -1,7 +1,8 @@
 // Measures what the machine can do: float32 FMA peak and memory bandwidth, by 1, 2, ... threads.
 //
-//   bench_machine [THREADS ...]     prints one line of JSON per thread count
+//   bench_machine [--target TEXT] [THREADS ...]     prints one line of JSON per thread count
 #include <fmt/format.h>
+#include <sunmao/runtime.h>
 
 #include <algorithm>
 #include <atomic>
@@ -9,13 +10,16 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "bench_kernel.h"
+#include "compiler/machine_peak.h"
 
 namespace {
 
@@ -69,20 +73,12 @@ double peak_flops(int threads, const Target& target) {
   return threads * kTimes * peaks.front()->flops() / seconds;
 }
 
-// Bytes a second of a sum over an array, whose quarters are read side by side for the prefetchers to have work.
-double read_bytes(int threads, AlignedFloats& a) {
-  std::vector<Vector> sums(static_cast<size_t>(threads));
-  const int64_t count = kFloats / kLanes / threads;
-  const double seconds = best_seconds(threads, [&](int t) {
-    const Vector* x = slice(a, threads, t);
-    Vector s[4] = {};
-    for (int64_t i = 0; i < count / 4; ++i)
-      for (int j = 0; j < 4; ++j) s[j] += x[count / 4 * j + i];
-    for (int j = 1; j < 4; ++j) s[0] += s[j];
-    sums[static_cast<size_t>(t)] = s[0];
-  });
-  for (const Vector& v : sums) SUNMAO_CHECK(std::isfinite(v[0]));  // the sums are used
-  return static_cast<double>(count) * threads * sizeof(Vector) / seconds;
+// Bytes a second of sums over rows of an array, by a kernel.
+double read_bytes(int threads) {
+  sunmao_set_threads(static_cast<uint32_t>(threads));
+  double best = 0;
+  for (int i = 0; i < 3; ++i) best = std::max(best, measure_peak().bytes);
+  return best;
 }
 
 // Bytes a second of a = b + 3 c: two arrays read, one written (its read before the write is not counted).
@@ -97,9 +93,14 @@ double triad_bytes(int threads, AlignedFloats& a, AlignedFloats& b, AlignedFloat
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   std::vector<int> counts;
+  Target target = Target::host();
   for (int i = 1; i < argc; ++i) {
+    if (std::string_view(argv[i]) == "--target" && i + 1 < argc) {
+      target = Target::parse(argv[++i]);
+      continue;
+    }
     int count = 0;
     const char* end = argv[i] + std::strlen(argv[i]);
     if (std::from_chars(argv[i], end, count).ptr != end || count < 1 || count > kMaxThreads) {
@@ -109,11 +110,13 @@ int main(int argc, char** argv) {
     counts.push_back(count);
   }
   if (counts.empty()) counts = {1};
-  const Target target = Target::host();
   AlignedFloats a(kFloats, 1), b(kFloats, 2), c(kFloats, 3);
   for (int threads : counts)
     fmt::print("{{\"threads\":{},\"isa\":\"{}\",\"fma_gflops\":{:.2f},\"read_gb_s\":{:.2f},\"triad_gb_s\":{:.2f}}}\n",
-               threads, target.isa, peak_flops(threads, target) / 1e9, read_bytes(threads, a) / 1e9,
+               threads, target.isa, peak_flops(threads, target) / 1e9, read_bytes(threads) / 1e9,
                triad_bytes(threads, a, b, c) / 1e9);
   return 0;
+} catch (const std::exception& error) {
+  fmt::print(stderr, "bench_machine: {}\n", error.what());
+  return 2;
 }

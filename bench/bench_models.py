@@ -176,6 +176,30 @@ def unet() -> Made:
     return UNet(), image(256)
 
 
+def mlp(batch: int) -> Made:
+    return nn.Sequential(nn.Linear(128, 512), nn.ReLU(), nn.Linear(512, 10)), (torch.randn(batch, 128),)
+
+
+@bench_model
+def mlp_1() -> Made:
+    return mlp(1)
+
+
+@bench_model
+def mlp_64() -> Made:
+    return mlp(64)
+
+
+@bench_model
+def softmax_1mib() -> Made:
+    return nn.Softmax(dim=-1), (torch.randn(256, 1024),)
+
+
+@bench_model
+def layer_norm_1mib() -> Made:
+    return nn.LayerNorm(1024), (torch.randn(256, 1024),)
+
+
 def settled(module: nn.Module, args: tuple[torch.Tensor, ...]) -> nn.Module:
     """Gives batch norms the statistics of the inputs, so that values keep their size through the layers."""
     norms = [m for m in lively(module).eval().modules() if isinstance(m, nn.modules.batchnorm._BatchNorm)]

@@ -104,8 +104,8 @@ void measure(const std::string& path) {
     off = std::min(off, runner.turn());
     on = std::min(on, runner.profiled_turn());
   }
-  fmt::print("{{\"artifact\":\"{}\",\"calls\":{},\"ms_off\":{:.4f},\"ms_on\":{:.4f},\"overhead_percent\":{:.2f}}}\n",
-             path, runner.calls_a_run(), 1000 * off, 1000 * on, 100 * (on / off - 1));
+  fmt::print("{{\"artifact\":\"{}\",\"calls\":{},\"us_off\":{:.3f},\"us_on\":{:.3f},\"overhead_percent\":{:.2f}}}\n",
+             path, runner.calls_a_run(), 1e6 * off, 1e6 * on, 100 * (on / off - 1));
 }
 
 }  // namespace

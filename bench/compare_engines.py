@@ -30,6 +30,7 @@ MODELS = [
     *("resnet50", "mobilenet_v3", "efficientnet_b0", "convnext_t", "convnext_t_timm", "vit_b16", "swin_t"),
     *("bert", "distilbert", "gpt2", "llama", "whisper_tiny", "lstm", "gru", "unet"),
 ]
+SMALL = ["mlp_1", "mlp_64", "softmax_1mib", "layer_norm_1mib"]  # compared where they are named
 
 
 def chosen(text: str, known: Sequence[str], default: Sequence[str], what: str) -> list[str]:
@@ -61,7 +62,7 @@ def thread_counts(text: str) -> list[int]:
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--models", default="", help=f"some of {', '.join(MODELS)}")
+    parser.add_argument("--models", default="", help=f"some of {', '.join([*MODELS, *SMALL])}")
     parser.add_argument("--engines", default="", help=f"some of {', '.join(ENGINES)}; `all` has torch.compile too")
     parser.add_argument("--threads", type=thread_counts, default=[1, 2], help="thread counts, such as 1,2")
     parser.add_argument("--seconds", type=positive, default=12.0, help="of rounds, per model and thread count, at most")
@@ -69,7 +70,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0, help="of the order within rounds")
     parser.add_argument("--record", action="store_true", help="add a line to bench/history.jsonl")
     arguments = parser.parse_args(argv)
-    arguments.models = chosen(arguments.models, MODELS, MODELS, "model")
+    arguments.models = chosen(arguments.models, [*MODELS, *SMALL], MODELS, "model")
     default = [name for name, engine in ENGINES.items() if engine.by_default]
     engines = chosen(arguments.engines, list(ENGINES), default, "engine")
     arguments.engines = [BASELINE, *(name for name in engines if name != BASELINE)]

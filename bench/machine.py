@@ -33,9 +33,10 @@ def load_average() -> float:
     return round(os.getloadavg()[0], 2)
 
 
-def measure(threads: Sequence[int]) -> list[dict[str, Any]]:
-    """Measures FMA peak and memory bandwidth by each number of threads."""
-    run = subprocess.run([str(PROGRAM), *map(str, threads)], capture_output=True, text=True, check=True)
+def measure(threads: Sequence[int], target: str = "host") -> list[dict[str, Any]]:
+    """Measures FMA peak, of a target's instructions, and memory bandwidth by each number of threads."""
+    command = [str(PROGRAM), "--target", target, *map(str, threads)]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
     return [json.loads(line) for line in run.stdout.splitlines()]
 
 

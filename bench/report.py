@@ -180,11 +180,30 @@ def as_markdown(grid: Grid) -> list[str]:
     return [rows[0], f"|{'---|' * len(grid[0])}", *rows[1:]]
 
 
+def best_others(result: Mapping[str, Any]) -> list[str]:
+    """By thread counts, the least ratio of the best other engine's time to Sunmao's, and the mean over the models."""
+    lines = []
+    for threads in result["settings"]["threads"]:
+        ratios = {}
+        for model in result["models"]:
+            others = [row["ratio"] for row in timing(model, threads).values() if "ratio" in row]
+            if others:
+                ratios[model["name"]] = min(others)
+        if ratios:
+            least = min(ratios, key=lambda name: ratios[name])
+            mean = geometric_mean(list(ratios.values()))
+            lines.append(
+                f"{plural(threads, 'thread')}, best other engine / Sunmao: least {ratios[least]:.3f} ({least}), "
+                f"geometric mean {mean:.3f} ({plural(len(ratios), 'model')})"
+            )
+    return lines
+
+
 def terminal(result: Mapping[str, Any]) -> str:
     lines = about(result)
     for title, grid, notes in sections(result):
         lines += ["", title, "", *as_text(grid), *notes]
-    return "\n".join(lines)
+    return "\n".join([*lines, "", *best_others(result)])
 
 
 def markdown(result: Mapping[str, Any]) -> str:

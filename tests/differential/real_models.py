@@ -59,6 +59,33 @@ def convnext_base_of_timm() -> Made:
 
 
 @real
+def resnext50() -> Made:
+    return torchvision().models.resnext50_32x4d(), image()
+
+
+@real
+def regnety_002() -> Made:
+    torchvision()
+    import timm
+
+    return timm.create_model("regnety_002"), image()
+
+
+@real
+def mobilenet_v3() -> Made:
+    return torchvision().models.mobilenet_v3_large(), image()
+
+
+@real
+def gpt2_tied() -> Made:
+    """Two layers and the embedding of GPT-2, which is the last layer's weight too."""
+    torchvision()
+    from transformers import GPT2Config, GPT2LMHeadModel
+
+    return Plain(GPT2LMHeadModel(GPT2Config(n_layer=2))), (torch.randint(0, 50000, (1, 128)),)
+
+
+@real
 def bert_base() -> Made:
     torchvision()
     from transformers import BertConfig, BertModel

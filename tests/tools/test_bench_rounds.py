@@ -138,6 +138,12 @@ def test_few_rounds_are_said_and_many_give_an_interval() -> None:
     assert two[3] == "0.23 [0.21, 0.25]"
 
 
+def test_best_others_are_the_least_ratios() -> None:
+    lines = report.best_others(result())
+    assert lines[0] == ("1 thread, best other engine / Sunmao: least 0.250 (good), geometric mean 0.250 (1 model)")
+    assert lines[1].startswith("2 threads, best other engine / Sunmao: least 0.2")
+
+
 def test_shares_of_the_machine() -> None:
     """2 GFLOP in 0.4 s at a peak of 100 GFLOP/s; 100 MB in 0.4 s at 20 GB/s."""
     assert report.shares(result(), 1)[1] == ["good", "2.00", "100", "5% / 1%", "20% / 5%", "—"]
