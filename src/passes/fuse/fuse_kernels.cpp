@@ -1,7 +1,8 @@
 // The pass `fuse-kernels`: merges a kernel with the elementwise kernel that is the only consumer of its result. The
 // intermediate result becomes a temporary of the merged kernel; kernels are not merged when this temporary would stay
 // as large as a tensor after scheduling. Attention, which copies its operands, reads them where kernels that only move
-// their elements do, and writes its result where one puts it.
+// their elements do, and writes its result where one puts it. What a kernel copies first, as padding does, it computes
+// while it copies.
 #include <algorithm>
 #include <unordered_map>
 
@@ -60,6 +61,26 @@ bool reads_own_element(const Block& block, const Ref<Buffer>& buffer) {
   return own && any;
 }
 
+// True when all that the kernel does with `buffer` is to copy about every element once into a temporary.
+bool copies(const PrimFunc& kernel, const Buffer& buffer) {
+  const std::optional<RootBody> root = read_root(kernel);
+  int copied = 0;
+  for (size_t i = 0; root && i < root->stmts.size(); ++i) {
+    const int loads = count_loads(root->stmts[i], buffer);
+    if (loads == 0) continue;
+    const std::optional<StoreNest> nest = loads == 1 ? read_store_nest(root->stmts[i]) : std::nullopt;
+    if (!nest || !nest->is_spatial() || std::ranges::find(root->temps, nest->buffer) == root->temps.end()) return false;
+    const auto count = [](const std::vector<Scalar>& extents) {
+      int64_t out = 1;
+      for (const Scalar& e : extents) out *= find_int(e) ? *find_int(e) : 0;
+      return out;
+    };
+    if (count(nest->extents) == 0 || count(nest->extents) > 2 * count(buffer.shape)) return false;
+    ++copied;
+  }
+  return copied == 1;
+}
+
 class CountUses final : public Visitor {
  public:
   std::unordered_map<Ref<Var>, int> count;
@@ -103,7 +124,7 @@ class Fuser {
     bool changed = false;
     for (const Binding& b : block->bindings) {
       out.push_back(b);
-      while (fuse_last(out) || read_before_moves(out)) changed = true;
+      while (fuse_last(out) || read_before_moves(out) || compute_while_copying(out)) changed = true;
     }
     if (!changed) return block;
     return block->is_dataflow ? BindingBlock::make_dataflow(std::move(out), block->span)
@@ -174,6 +195,30 @@ class Fuser {
       return joined;
     }
     return std::nullopt;
+  }
+
+  // Merges the last binding with an elementwise kernel whose result it copies first.
+  bool compute_while_copying(std::vector<Binding>& bindings) {
+    const Binding consumer = bindings.back();
+    const auto call = consumer.is_match_cast() ? std::nullopt : find_kernel_call(consumer.value, functions_.module());
+    if (!call || call->outputs.size() != 1 || elementwise_block(*call->func)) return false;
+    for (size_t i = 0; i < call->inputs.size(); ++i) {
+      const auto producer = only_producer(bindings, call->inputs[i]);
+      auto first = producer == bindings.end() ? std::nullopt : find_kernel_call(producer->value, functions_.module());
+      if (!first || first->outputs.size() != 1 || !copies(*call->func, *call->func->buffers()[i])) continue;
+      first->func = inline_elementwise(first->func, target_);
+      if (!elementwise_block(*first->func)) continue;
+      Joined joined = join(*first, *call, i);
+      if (!is_inlined(*joined.func, *joined.between, target_)) continue;
+      joined.func = PrimFunc::make(joined.func->params, joined.func->body, call->func->attrs);
+      const auto plain = [](const std::string& name) { return name.starts_with("fused_") ? name.substr(6) : name; };
+      bindings.back().value =
+          call_of(joined, fmt::format("fused_{}_{}", plain(first->callee->name), plain(call->callee->name)),
+                  call->outputs[0], consumer.value->span);
+      bindings.erase(producer);
+      return true;
+    }
+    return false;
   }
 
   static bool reads(const Scalar& value, const Ref<Buffer>& buffer) {

@@ -1,0 +1,57 @@
+"""Kernels that copy an input first, as padded convolutions do, compute what made it while they copy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import sunmao
+from one_function import module_of
+
+CASES: dict[str, tuple[dict[str, tuple[Any, ...]], list[str], int]] = {
+    # name: (inputs, calls, kernels)
+    "joined": (
+        {"a": (1, 8, 9, 16), "b": (1, 8, 9, 24)},
+        ["c = R.concat([a, b], axis=3)", "y = R.nn.conv2d(c, w, padding=1, data_layout='NHWC', kernel_layout='HWIO')"],
+        1,
+    ),
+    "normalised before": (
+        {"a": (1, 8, 9, 40), "s": (40,)},
+        [
+            "c = R.nn.relu(R.add(R.multiply(a, s), s))",
+            "y = R.nn.relu(R.nn.conv2d(c, w, padding=1, data_layout='NHWC', kernel_layout='HWIO'))",
+        ],
+        1,
+    ),
+    "read twice": (
+        {"a": (1, 8, 9, 40)},
+        [
+            "c = R.exp(a)",
+            "d = R.nn.conv2d(c, w, padding=1, data_layout='NHWC', kernel_layout='HWIO')",
+            "y = R.add(d, R.sum(c, axis=[3], keepdims=True))",
+        ],
+        3,
+    ),
+    "not copied": (
+        {"a": (1, 8, 9, 16), "b": (1, 8, 9, 24)},
+        ["c = R.concat([a, b], axis=3)", "y = R.nn.max_pool2d(c, [3, 3], padding=[1, 1], layout='NHWC')"],
+        2,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("target", ["x86-64-v3", "host"])
+def test_equals_the_evaluator(name: str, target: str) -> None:
+    shapes, calls, kernels = CASES[name]
+    rng = np.random.default_rng(len(name))
+    inputs = {n: rng.standard_normal(s).astype("float32") for n, s in shapes.items()}
+    weights = {"w": rng.standard_normal((3, 3, 40, 20)).astype("float32")} if "w," in calls[-1] + calls[-2] else {}
+    params = [f'{n}: R.Tensor({a.shape}, "float32")' for n, a in {**inputs, **weights}.items()]
+    module = module_of(params, calls, inputs=len(inputs))
+    model = sunmao.compile(module, weights=weights, target=target, threads=1)
+    given = list(inputs.values())
+    expected = np.asarray(sunmao.evaluate(module, *given, *weights.values()))
+    np.testing.assert_allclose(np.asarray(model(*given)), expected, rtol=2e-5, atol=2e-4)
+    assert len(model.profile(*given, repeat=1).kernels) == kernels
