@@ -1,11 +1,12 @@
 #include "eval/scalar_program.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <unordered_map>
 
 #include "ir/type.h"
 #include "loop/calls.h"
+#include "loop/intrinsics/table.h"
 #include "support/diagnostic.h"
 #include "sym/fold.h"
 
@@ -68,95 +69,6 @@ std::optional<uint64_t> uint_binary(BinaryOp op, uint64_t a, uint64_t b) {
   }
 }
 
-using FloatFn = double (*)(double);
-const std::unordered_map<std::string, FloatFn>& float_functions() {
-  static const std::unordered_map<std::string, FloatFn> table{
-      {"exp", std::exp},
-      {"log", std::log},
-      {"sqrt", std::sqrt},
-      {"tanh", std::tanh},
-      {"erf", std::erf},
-      {"acos", std::acos},
-      {"acosh", std::acosh},
-      {"asin", std::asin},
-      {"asinh", std::asinh},
-      {"atan", std::atan},
-      {"atanh", std::atanh},
-      {"cosh", std::cosh},
-      {"sinh", std::sinh},
-      {"exp10", [](double x) { return std::pow(10.0, x); }},
-      {"log10", std::log10},
-      {"log1p", std::log1p},
-      {"nearbyint", std::nearbyint},
-      {"sin", std::sin},
-      {"cos", std::cos},
-      {"tan", std::tan},
-      {"floor", std::floor},
-      {"ceil", std::ceil},
-      {"trunc", std::trunc},
-      {"round", std::nearbyint},
-      {"fabs", std::fabs},
-      {"exp2", std::exp2},
-      {"log2", std::log2},
-      {"rsqrt", [](double x) { return 1.0 / std::sqrt(x); }},
-      {"sigmoid", [](double x) { return 1.0 / (1.0 + std::exp(-x)); }}};
-  return table;
-}
-
-using FloatPairFn = double (*)(double, double);
-const std::unordered_map<std::string, FloatPairFn>& float_pair_functions() {
-  static const std::unordered_map<std::string, FloatPairFn> table{
-      {"pow", std::pow},     {"power", std::pow},         {"atan2", std::atan2},        {"fmod", std::fmod},
-      {"hypot", std::hypot}, {"copysign", std::copysign}, {"nextafter", std::nextafter}};
-  return table;
-}
-
-using FloatTest = bool (*)(double);
-const std::unordered_map<std::string, FloatTest>& float_tests() {
-  static const std::unordered_map<std::string, FloatTest> table{
-      {"isnan", [](double x) { return std::isnan(x); }},
-      {"isinf", [](double x) { return std::isinf(x); }},
-      {"isfinite", [](double x) { return std::isfinite(x); }}};
-  return table;
-}
-
-// Integer power: it wraps around; a negative exponent gives 0, unless the base is 1 or -1.
-int64_t int_power(DType t, int64_t base, int64_t power) {
-  if (!t.is_uint() && power < 0) return base == 1 ? 1 : base == -1 ? (power % 2 ? -1 : 1) : 0;
-  uint64_t result = 1, square = static_cast<uint64_t>(base);
-  for (uint64_t exponent = static_cast<uint64_t>(power); exponent > 0; exponent >>= 1, square *= square)
-    if (exponent & 1) result *= square;
-  return static_cast<int64_t>(result);
-}
-
-int64_t width_of(DType t) { return t.is_bool() ? 1 : t.bits; }
-
-using IntPairFn = int64_t (*)(DType, int64_t, int64_t);
-const std::unordered_map<std::string, IntPairFn>& int_pair_functions() {
-  static const std::unordered_map<std::string, IntPairFn> table{
-      {"bitwise_and", [](DType, int64_t a, int64_t b) { return a & b; }},
-      {"bitwise_or", [](DType, int64_t a, int64_t b) { return a | b; }},
-      {"bitwise_xor", [](DType, int64_t a, int64_t b) { return a ^ b; }},
-      {"shift_left",
-       [](DType t, int64_t a, int64_t b) {
-         return b < 0 || b >= width_of(t) ? 0 : static_cast<int64_t>(static_cast<uint64_t>(a) << b);
-       }},
-      {"shift_right",
-       [](DType t, int64_t a, int64_t b) {
-         if (!t.is_int()) return b < 0 || b >= width_of(t) ? 0 : static_cast<int64_t>(static_cast<uint64_t>(a) >> b);
-         return a >> (b < 0 || b >= t.bits ? t.bits - 1 : b);
-       }},
-      {"pow", int_power},
-      {"power", int_power}};
-  return table;
-}
-
-template <class Table>
-auto find_in(const Table& table, const std::string& name) -> decltype(table.begin()->second) {
-  auto it = table.find(name);
-  return it == table.end() ? nullptr : it->second;
-}
-
 }  // namespace
 
 size_t ScalarCompiler::slot(const SymVar& var) { return symbols_.try_emplace(&var, symbols_.size()).first->second; }
@@ -217,47 +129,38 @@ NumberFn ScalarCompiler::compile_call(const ScalarCall& n) {
   if (is_index_check(n)) return compile_index_check(n);
   std::vector<NumberFn> args;
   for (const Scalar& a : n.args) args.push_back(compile(a));
-  DType dtype = n.dtype;
-  if (args.size() == 1)
-    if (NumberFn known = compile_call_of_one(n, args[0])) return known;
   if ((n.name == "if_then_else" || n.name == "select") && args.size() == 3)
     return [all = std::move(args)](Frame& f) { return all[0](f).i != 0 ? all[1](f) : all[2](f); };
-  if (n.name == "fma" && args.size() == 3)
-    return [=, all = std::move(args)](Frame& f) {
-      return round_to(dtype, float_number(std::fma(all[0](f).f, all[1](f).f, all[2](f).f)));
+  if (n.name == "reinterpret" && args.size() == 1 && n.args[0]->dtype.bits == n.dtype.bits && n.dtype.bits >= 8)
+    return [x = std::move(args[0]), from = n.args[0]->dtype, to = n.dtype](Frame& f) {
+      std::array<std::byte, 8> bytes{};
+      store_element(from, bytes.data(), 0, x(f));
+      return load_element(to, bytes.data(), 0);
     };
-  if (args.size() == 2) {
-    FloatPairFn on_floats = find_in(float_pair_functions(), n.name);
-    if (on_floats && dtype.is_float())
-      return [=, all = std::move(args)](Frame& f) {
-        return round_to(dtype, float_number(on_floats(all[0](f).f, all[1](f).f)));
-      };
-    IntPairFn on_ints = find_in(int_pair_functions(), n.name);
-    if (on_ints && !dtype.is_float())
-      return [=, all = std::move(args)](Frame& f) {
-        return round_to(dtype, int_number(on_ints(dtype, all[0](f).i, all[1](f).i)));
-      };
-  }
+  if (const Intrinsic* known = find_intrinsic(n))
+    if (NumberFn fn = compile_intrinsic(*known, n, args)) return fn;
   fail("E0507", n.span, fmt::format("the evaluator knows no intrinsic `{}` on {} operands", n.name, n.args.size()));
 }
 
-// Returns null when there is no unary function of this name for the dtype.
-NumberFn ScalarCompiler::compile_call_of_one(const ScalarCall& n, NumberFn& operand) {
-  DType dtype = n.dtype;
-  if (FloatFn fn = find_in(float_functions(), n.name); fn && dtype.is_float())
-    return [=, x = std::move(operand)](Frame& f) { return round_to(dtype, float_number(fn(x(f).f))); };
-  if (n.name == "abs" && dtype.is_float())
-    return [x = std::move(operand)](Frame& f) { return float_number(std::fabs(x(f).f)); };
-  if (n.name == "abs")
-    return [=, x = std::move(operand)](Frame& f) {
-      int64_t v = x(f).i;
-      return round_to(dtype, int_number(v < 0 ? int_binary(BinaryOp::Sub, 0, v) : v));
+// Returns null when the intrinsic has no function of such operands.
+NumberFn ScalarCompiler::compile_intrinsic(const Intrinsic& known, const ScalarCall& n, std::vector<NumberFn>& args) {
+  const DType dtype = n.dtype;
+  const bool is_test = known.result != Intrinsic::Result::OfOperands;
+  if (n.args[0]->dtype.is_float()) {
+    if (!known.of_floats) return nullptr;
+    return [=, fn = known.of_floats, all = std::move(args)](Frame& f) {
+      std::array<double, 3> x{};
+      for (size_t i = 0; i < all.size(); ++i) x[i] = all[i](f).f;
+      const double value = fn(x.data());
+      return is_test ? int_number(value != 0) : round_to(dtype, float_number(value));
     };
-  if (FloatTest fn = find_in(float_tests(), n.name))
-    return [=, x = std::move(operand)](Frame& f) { return int_number(fn(x(f).f)); };
-  if (n.name == "bitwise_not")
-    return [=, x = std::move(operand)](Frame& f) { return round_to(dtype, int_number(~x(f).i)); };
-  return n.name == "likely" ? std::move(operand) : nullptr;
+  }
+  if (!known.of_integers) return nullptr;
+  return [=, fn = known.of_integers, all = std::move(args)](Frame& f) {
+    std::array<int64_t, 3> x{};
+    for (size_t i = 0; i < all.size(); ++i) x[i] = all[i](f).i;
+    return round_to(dtype, int_number(fn(dtype, x.data())));
+  };
 }
 
 NumberFn ScalarCompiler::compile(const Scalar& s) {

@@ -10,6 +10,8 @@
 
 namespace sunmao {
 
+struct Intrinsic;
+
 /// The location, shape and strides of a buffer while a function is interpreted.
 struct BoundBuffer {
   std::byte* memory = nullptr;
@@ -50,7 +52,7 @@ class ScalarCompiler {
   NumberFn compile_binary(const Binary& n);
   NumberFn compile_call(const ScalarCall& n);
   NumberFn compile_index_check(const ScalarCall& n);
-  static NumberFn compile_call_of_one(const ScalarCall& n, NumberFn& operand);
+  static NumberFn compile_intrinsic(const Intrinsic& known, const ScalarCall& n, std::vector<NumberFn>& args);
   std::unordered_map<const SymVar*, size_t> symbols_;
   std::unordered_map<const Buffer*, size_t> buffers_;
 };

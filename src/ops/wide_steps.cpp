@@ -5,6 +5,7 @@
 #include <set>
 
 #include "loop/builder.h"
+#include "loop/intrinsics/table.h"
 #include "loop/walk.h"
 
 namespace sunmao {
@@ -15,9 +16,11 @@ const DType kWide = DType::float_(32);
 bool is_narrow(DType dtype) { return dtype.is_float() && dtype.bits < 32 && !dtype.is_vector(); }
 bool is_narrow(const Scalar& s) { return is_narrow(s->dtype); }
 
-// Float intrinsics that never round: the result is an operand, possibly with another sign, or a neighbouring integer.
-const std::set<std::string> kExact{"if_then_else", "abs",   "fabs",      "floor",   "ceil",
-                                   "trunc",        "round", "nearbyint", "copysign"};
+// True for intrinsics whose result is no operand, nor a whole number beside it.
+bool rounds(const ScalarCall& call) {
+  const Intrinsic* known = find_intrinsic(std::string_view(call.name));
+  return call.name != "if_then_else" && !(known && known->is_exact);
+}
 // Intrinsics that depend on the dtype of their operands itself, and so must not be widened.
 const std::set<std::string> kOfTheFormat{"nextafter", "reinterpret", "call_extern"};
 
@@ -35,7 +38,7 @@ bool is_step(const Scalar& s) {
   if (!is_narrow(s)) return false;
   if (const auto* number = find<FloatImm>(s)) return !is_held_by_all(number->value);
   if (const auto* binary = find<Binary>(s)) return binary->op != BinaryOp::Min && binary->op != BinaryOp::Max;
-  if (const auto* call = find<ScalarCall>(s)) return !kExact.contains(call->name) && !kOfTheFormat.contains(call->name);
+  if (const auto* call = find<ScalarCall>(s)) return rounds(*call) && !kOfTheFormat.contains(call->name);
   return find<Cast>(s) != nullptr;
 }
 

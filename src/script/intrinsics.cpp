@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "loop/intrinsics/table.h"
+
 namespace sunmao::script {
 namespace {
 
@@ -53,9 +55,7 @@ constexpr std::array<Alias, 14> kAliases{{{"add", BinaryOp::Add},
 constexpr std::array<std::string_view, 8> kDTypeFirst{"call_extern",      "call_pure_extern",      "call_intrin",
                                                       "call_llvm_intrin", "call_llvm_pure_intrin", "reinterpret",
                                                       "type_annotation",  "get_active_lane_mask"};
-constexpr std::array<std::string_view, 8> kAdapting{"if_then_else", "pow",   "fma",      "atan2",
-                                                    "fmod",         "hypot", "copysign", "nextafter"};
-constexpr std::array<std::string_view, 5> kTests{"isnan", "isinf", "isfinite", "isnullptr", "assume"};
+constexpr std::array<std::string_view, 2> kTests{"isnullptr", "assume"};
 constexpr std::array<std::string_view, 9> kPointers{
     "address_of",           "tvm_access_ptr",  "tvm_stack_alloca",       "tvm_stack_make_array",
     "tvm_stack_make_shape", "ptr_byte_offset", "handle_add_byte_offset", "TVMBackendAllocWorkspace",
@@ -95,13 +95,20 @@ const char* function_of(BinaryOp op) { return entry(op).function; }
 
 bool takes_dtype_first(std::string_view name) { return contains(kDTypeFirst, name); }
 bool takes_dtype_last(std::string_view name) { return name == "tvm_struct_get"; }
-bool adapts_numbers(std::string_view name) { return contains(kAdapting, name); }
+bool adapts_numbers(std::string_view name) {
+  const Intrinsic* known = find_intrinsic(name);
+  return name == "if_then_else" || name == "nextafter" ||
+         (known && known->arity > 1 && known->operands != Operands::Integers);
+}
 bool is_statement_name(std::string_view name) { return contains(kStatements, name); }
 
 DType default_dtype(std::string_view name, std::span<const Scalar> args) {
   if (contains(kPointers, name)) return DType::handle();
   if (name == "if_then_else" && args.size() == 3) return args[1]->dtype;
-  if (contains(kTests, name) && !args.empty()) return DType::bool_().with_lanes(args[0]->dtype.all_lanes());
+  const Intrinsic* known = find_intrinsic(name);
+  if (known && known->result == Intrinsic::Result::OneBool) return DType::bool_();
+  const bool is_test = (known && known->result == Intrinsic::Result::Bool) || contains(kTests, name);
+  if (is_test && !args.empty()) return DType::bool_().with_lanes(args[0]->dtype.all_lanes());
   for (const Scalar& a : args)
     if (!find<StringImm>(a)) return a->dtype;
   return DType::int_(32);
