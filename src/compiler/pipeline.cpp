@@ -74,7 +74,7 @@ std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const Ke
   // Phase 4: kernels are scheduled, for each target in a form of its own beside the kernel.
   p.then("add-target-forms", {{"targets", texts_of(kernels.targets)}, {"preparing", kernels.preparing.text()}});
   p.then("inline-elementwise").then("schedule").then("lower-blocks").then("vectorize-loops");
-  p.then("unroll-loops", arguments_of(kernels.unroll)).then("simplify-loops");
+  p.then("unroll-loops", arguments_of(kernels.unroll)).then("simplify-loops").then("expand-intrinsics");
   // Phase 5 (build.cpp): kernels are compiled, storage is planned, and bytecode and artifact are generated.
   return p.take();
 }

@@ -361,6 +361,9 @@ const std::vector<Pass>& all_passes() {
       {.name = "simplify-loops",
        .summary = "indices and conditions of kernels by the ranges of loops",
        .run = simplify_loops},
+      {.name = "expand-intrinsics",
+       .summary = "functions of floats in kernels become arithmetic that back ends have instructions for",
+       .run = expand_intrinsics},
   };
   return passes;
 }

@@ -61,6 +61,7 @@ Module lower_blocks(const Module& m, const PassContext& ctx);
 Module vectorize_loops(const Module& m, const PassContext& ctx);
 Module unroll_loops(const Module& m, const PassContext& ctx);
 Module simplify_loops(const Module& m, const PassContext& ctx);
+Module expand_intrinsics(const Module& m, const PassContext& ctx);
 
 /// Inlines calls of private functions, except recursive ones.
 Module inline_private_functions(const Module& m, const PassContext& ctx);

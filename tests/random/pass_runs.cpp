@@ -89,8 +89,8 @@ PassRun scheduling(const char* target) {
   PassRun run;
   for (const char* name : {"legalize-ops", "fuse-kernels", "lift-temporaries"}) run.calls.push_back(call_of(name));
   run.calls.push_back(call_of("add-target-forms", {{"targets", AttrList{target}}}));
-  for (const char* name :
-       {"inline-elementwise", "schedule", "lower-blocks", "vectorize-loops", "unroll-loops", "simplify-loops"})
+  for (const char* name : {"inline-elementwise", "schedule", "lower-blocks", "vectorize-loops", "unroll-loops",
+                           "simplify-loops", "expand-intrinsics"})
     run.calls.push_back(call_of(name));
   return run;
 }

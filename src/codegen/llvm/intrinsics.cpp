@@ -3,8 +3,9 @@
 
 #include <array>
 
-#include "codegen/llvm/elementary.h"
 #include "codegen/llvm/kernel_emitter.h"
+#include "codegen/llvm/remainder.h"
+#include "codegen/llvm/scaled.h"
 #include "support/diagnostic.h"
 
 namespace sunmao::llvm_codegen {
@@ -15,67 +16,91 @@ bool is_float_call(const ScalarCall& call, size_t count) {
          std::ranges::all_of(call.args, [&](const Scalar& a) { return a->dtype == call.dtype; });
 }
 
+using llvm::Intrinsic::ID;
+ID find_unary(std::string_view name) {
+  static constexpr std::array<std::pair<std::string_view, ID>, 8> kKnown{{{"sqrt", llvm::Intrinsic::sqrt},
+                                                                          {"fabs", llvm::Intrinsic::fabs},
+                                                                          {"abs", llvm::Intrinsic::fabs},
+                                                                          {"floor", llvm::Intrinsic::floor},
+                                                                          {"ceil", llvm::Intrinsic::ceil},
+                                                                          {"trunc", llvm::Intrinsic::trunc},
+                                                                          {"round", llvm::Intrinsic::nearbyint},
+                                                                          {"nearbyint", llvm::Intrinsic::nearbyint}}};
+  for (const auto& [known, id] : kKnown)
+    if (name == known) return id;
+  return llvm::Intrinsic::not_intrinsic;
+}
+
 }  // namespace
 
 llvm::Value* KernelEmitter::emit_call(const ScalarCall& call) {
-  using llvm::Intrinsic::ID;
-  static constexpr std::array<std::pair<const char*, ID>, 5> kRounding{{{"sqrt", llvm::Intrinsic::sqrt},
-                                                                        {"fabs", llvm::Intrinsic::fabs},
-                                                                        {"floor", llvm::Intrinsic::floor},
-                                                                        {"ceil", llvm::Intrinsic::ceil},
-                                                                        {"trunc", llvm::Intrinsic::trunc}}};
   const std::string& name = call.name;
   if (is_index_check(call)) return emit_index_check(call);
   if (const std::optional<Shuffle> shuffle = find_shuffle(call)) return emit_shuffle(*shuffle);
-  const Elementary::Features features{.fma = state_.target.has("fma"), .avx512 = state_.target.has("avx512f")};
-  if (is_float_call(call, 1)) {
-    llvm::Value* x = emit(call.args[0]);
-    for (auto [known, id] : kRounding)
-      if (name == known) return b_.CreateUnaryIntrinsic(id, x);
-    if (name == "abs") return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
-    if (name == "nearbyint" || name == "round") return b_.CreateUnaryIntrinsic(llvm::Intrinsic::nearbyint, x);
-    if (name == "rsqrt")
-      return b_.CreateFDiv(llvm::ConstantFP::get(x->getType(), 1.0), b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x));
-    if (llvm::Value* known = Elementary(b_, x->getType(), features).call(name, x)) return known;
-  }
-  if (is_float_call(call, 2) && name != "max" && name != "min") {
-    llvm::Value *x = emit(call.args[0]), *y = emit(call.args[1]);
-    if (llvm::Value* known = Elementary(b_, x->getType(), features).call(name, x, y)) return known;
-  }
-  if (is_float_call(call, 3) && name == "fma") {
-    llvm::Value *x = emit(call.args[0]), *y = emit(call.args[1]), *z = emit(call.args[2]);
-    const ID id = state_.target.has("fma") ? llvm::Intrinsic::fma : llvm::Intrinsic::fmuladd;
-    return b_.CreateIntrinsic(id, {x->getType()}, {x, y, z});
-  }
-  if (name == "abs" && call.args.size() == 1 && call.dtype.is_int())
-    return b_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, emit(call.args[0]), b_.getFalse());
+  if (call.dtype.is_float())
+    if (llvm::Value* known = emit_float_call(call)) return known;
   if ((name == "max" || name == "min") && call.args.size() == 2) {
     llvm::Value* x = emit(call.args[0]);
     return emit_binary(b_, name == "max" ? BinaryOp::Max : BinaryOp::Min, x, emit(call.args[1]), call.dtype,
                        Wrap::Data);
   }
   if (name == "likely" && call.args.size() == 1) return emit(call.args[0]);
-  if (name == "isnan" && call.args.size() == 1 && call.args[0]->dtype.is_float()) {
-    llvm::Value* x = emit(call.args[0]);
-    return b_.CreateFCmpUNO(x, x);
+  if (name == "any_lane" && call.args.size() == 1 && call.args[0]->dtype.is_bool()) {
+    llvm::Value* lanes = emit(call.args[0]);
+    return lanes->getType()->isVectorTy() ? b_.CreateOrReduce(lanes) : lanes;
   }
-  if ((name == "isinf" || name == "isfinite") && call.args.size() == 1 && call.args[0]->dtype.is_float()) {
-    llvm::Value* x = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, emit(call.args[0]));
-    llvm::Value* infinity = llvm::ConstantFP::getInfinity(x->getType());
-    return name == "isinf" ? b_.CreateFCmpOEQ(x, infinity) : b_.CreateFCmpOLT(x, infinity);
-  }
-  if (name == "abs" && call.args.size() == 1 && call.dtype.is_integral()) return emit(call.args[0]);
-  if ((name == "pow" || name == "power") && call.args.size() == 2 && call.dtype.is_integral()) {
-    llvm::Value* base = emit(call.args[0]);
-    return emit_int_power(base, emit(call.args[1]), call.dtype);
-  }
+  if (name == "reinterpret" && call.args.size() == 1)
+    if (llvm::Value* bits = emit_reinterpret(call)) return bits;
   if (call.dtype.is_integral())
-    if (llvm::Value* bits = emit_bits(call)) return bits;
+    if (llvm::Value* known = emit_integer_call(call)) return known;
   fail(
       "E1004", call.span,
       fmt::format("code generation: kernel `{}` calls intrinsic `{}` on {}, which has no code", name_, name,
                   call.dtype.str()),
       "elementary functions, roundings, tests of floats, operations on bits, max, min, fma and if_then_else have code");
+}
+
+// Emits an intrinsic of floats that is an instruction, or fmod; null for other calls.
+llvm::Value* KernelEmitter::emit_float_call(const ScalarCall& call) {
+  const std::string& name = call.name;
+  const ID unary = find_unary(name);
+  if (is_float_call(call, 1) && unary != llvm::Intrinsic::not_intrinsic)
+    return b_.CreateUnaryIntrinsic(unary, emit(call.args[0]));
+  if (is_float_call(call, 2) && (name == "copysign" || name == "scalb" || name == "fmod")) {
+    llvm::Value *x = emit(call.args[0]), *y = emit(call.args[1]);
+    if (name == "copysign") return b_.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, x, y);
+    return name == "scalb" ? emit_scaled(b_, x, y, state_.target.has("avx512f"))
+                           : emit_remainder(b_, x, y, state_.target.has("fma"));
+  }
+  if (is_float_call(call, 3) && name == "fma") {
+    llvm::Value *x = emit(call.args[0]), *y = emit(call.args[1]), *z = emit(call.args[2]);
+    const ID id = state_.target.has("fma") ? llvm::Intrinsic::fma : llvm::Intrinsic::fmuladd;
+    return b_.CreateIntrinsic(id, {x->getType()}, {x, y, z});
+  }
+  return nullptr;
+}
+
+// Emits an intrinsic of integers; null for other calls.
+llvm::Value* KernelEmitter::emit_integer_call(const ScalarCall& call) {
+  const std::string& name = call.name;
+  if (name == "abs" && call.args.size() == 1) {
+    llvm::Value* x = emit(call.args[0]);
+    return call.dtype.is_int() ? b_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, x, b_.getFalse()) : x;
+  }
+  if ((name == "pow" || name == "power") && call.args.size() == 2) {
+    llvm::Value* base = emit(call.args[0]);
+    return emit_int_power(base, emit(call.args[1]), call.dtype);
+  }
+  return emit_bits(call);
+}
+
+// Emits the same bits as another dtype; null where the two differ in length, or share bytes with others.
+llvm::Value* KernelEmitter::emit_reinterpret(const ScalarCall& call) {
+  const DType from = call.args[0]->dtype, to = call.dtype;
+  const bool fits = from.bits == to.bits && from.lanes == to.lanes && from.bits >= 8;
+  if (!fits || from.code == TypeCode::Handle || to.code == TypeCode::Handle) return nullptr;
+  llvm::Value* stored = to_memory(b_, emit(call.args[0]), from);
+  return from_memory(b_, b_.CreateBitCast(stored, memory_type(context(), to, call.span)), to);
 }
 
 // Emits a shuffle as one of LLVM's where that takes its vectors, two at most of the same length, else lane by lane.

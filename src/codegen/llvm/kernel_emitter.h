@@ -119,6 +119,9 @@ class KernelEmitter {
   llvm::Value* emit(const Scalar& s, Wrap wrap = Wrap::Data);
   llvm::Value* emit_lazy_choice(const Scalar& condition, const Scalar& yes, const Scalar& no, Wrap wrap);
   llvm::Value* emit_call(const ScalarCall& call);
+  llvm::Value* emit_float_call(const ScalarCall& call);
+  llvm::Value* emit_integer_call(const ScalarCall& call);
+  llvm::Value* emit_reinterpret(const ScalarCall& call);
   /// Emits a bitwise operation or shift; null for other calls.
   llvm::Value* emit_bits(const ScalarCall& call);
   llvm::Value* emit_shuffle(const Shuffle& shuffle);

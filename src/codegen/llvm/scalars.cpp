@@ -1,4 +1,6 @@
 // Translation of scalar expressions to LLVM values.
+#include <llvm/IR/MDBuilder.h>
+
 #include "codegen/llvm/kernel_emitter.h"
 #include "support/diagnostic.h"
 #include "sym/walk.h"
@@ -84,7 +86,7 @@ llvm::Value* KernelEmitter::emit(const Scalar& s, Wrap wrap) {
 }
 
 // Emits an if_then_else that reads memory only for the chosen alternative: under masks for a vector condition, else by
-// a branch if an alternative loads. Alternatives without loads are both computed.
+// a branch if an alternative loads, or is for lanes that are rare. Other alternatives are both computed.
 llvm::Value* KernelEmitter::emit_lazy_choice(const Scalar& condition, const Scalar& yes, const Scalar& no, Wrap wrap) {
   llvm::Value* chosen = emit(condition);
   if (chosen->getType()->isVectorTy()) {
@@ -98,12 +100,15 @@ llvm::Value* KernelEmitter::emit_lazy_choice(const Scalar& condition, const Scal
     llvm::Value* then_value = under(chosen, yes);
     return b_.CreateSelect(chosen, then_value, under(b_.CreateNot(chosen), no));
   }
-  if (!has_load(yes) && !has_load(no)) {
+  const auto* test = find<ScalarCall>(condition);
+  const bool is_rare = test && test->name == "any_lane";
+  if (!is_rare && !has_load(yes) && !has_load(no)) {
     llvm::Value* then_value = emit(yes, wrap);
     return b_.CreateSelect(chosen, then_value, emit(no, wrap));
   }
   llvm::BasicBlock *then_block = make_block("then"), *else_block = make_block("else"), *join = make_block("join");
-  b_.CreateCondBr(chosen, then_block, else_block);
+  llvm::MDNode* weights = is_rare ? llvm::MDBuilder(context()).createBranchWeights(1, 1000) : nullptr;
+  b_.CreateCondBr(chosen, then_block, else_block, weights);
   auto side = [&](llvm::BasicBlock* block, const Scalar& value) {
     b_.SetInsertPoint(block);
     llvm::Value* result = emit(value, wrap);

@@ -82,6 +82,7 @@ class Lane {
       const auto known = vars_.find(var);
       return known == vars_.end() ? s : Scalar(known->second);
     }
+    if (const auto* call = find<ScalarCall>(s); call && call->name == "any_lane") return scalar(call->args[0]);
     if (lanes_of(s) == 1) return s;
     const DType dtype = s->dtype.with_lanes(1);
     if (const auto* n = find<Ramp>(s)) return n->base + Cast::make(n->base->dtype, number_) * n->stride;
