@@ -9,8 +9,6 @@
 namespace sunmao::intrinsics {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
 // A quarter turn in parts of 25 bits, whose product with an integer of up to 28 bits is exact.
 constexpr std::array<double, 4> kQuarterTurn{0x1.921fb50000000p+0, 0x1.110b460000000p-26, 0x1.1a62630000000p-54,
                                              0x1.8a2e030000000p-81};
@@ -50,7 +48,7 @@ struct Angle {
 // errors, since what is left may be small.
 Angle moderate_angle(const Floats& f, const Scalar& x) {
   const auto& part = kFloatQuarterTurn;
-  const Scalar magic = f.number(12582912.0), shifted = x * f.number(2 / kPi) + magic, n = shifted - magic;
+  const Scalar magic = f.number(12582912.0), shifted = x * f.number(2 / std::numbers::pi) + magic, n = shifted - magic;
   const Scalar first = fused(n, f.number(-part[0]), x), second = n * f.number(-part[1]);
   const Scalar second_off = fused(n, f.number(-part[1]), negated(second)), rest = first + second;
   const Scalar added = rest - first, lost = (first - (rest - added)) + (second - added);
@@ -61,7 +59,7 @@ Angle moderate_angle(const Floats& f, const Scalar& x) {
 Angle moderate_angle_in_double(const Floats& f, const Scalar& x) {
   const Floats d = f.doubled();
   const Scalar wide = d.of_value(x), magic = d.number(6755399441055744.0);
-  const Scalar shifted = wide * d.number(2 / kPi) + magic, n = shifted - magic;
+  const Scalar shifted = wide * d.number(2 / std::numbers::pi) + magic, n = shifted - magic;
   Scalar rest = wide;
   for (double part : kQuarterTurn) rest = rest - n * d.number(part);
   const Scalar lead = f.of_value(rest);
@@ -91,7 +89,7 @@ Angle great_angle(const Floats& f, const Scalar& x) {
   const Scalar quarters = shifted_right(turn + word(int64_t{1} << 61), word(62));
   const Scalar is_negative = f.below(x, 0);
   const Scalar signed_rest = Cast::make(DType::int_(64, f.dtype().lanes), shifted_left(turn, word(2)));
-  const Scalar size = d.of_value(signed_rest) * d.number(kPi / 2 * 0x1p-64);
+  const Scalar size = d.of_value(signed_rest) * d.number(std::numbers::pi / 2 * 0x1p-64);
   const Scalar rest = choose(is_negative, negated(size), size), lead = f.of_value(rest);
   const Scalar count = Cast::make(DType::int_(32, f.dtype().lanes), quarters);
   return {choose(is_negative, f.word(0) - count, count), lead, f.of_value(rest - d.of_value(lead))};
@@ -155,7 +153,7 @@ Scalar of_angle(const Floats& f, const Scalar& x, const Of& of) {
 
 // sin or cos of x = n * pi / 2 + r with |r| <= pi / 4, of float64: n selects sin(r) or cos(r), and the sign.
 Scalar circular(const Floats& f, const Scalar& x, int quarter) {
-  const Scalar n = nearest(x * f.number(2 / kPi));
+  const Scalar n = nearest(x * f.number(2 / std::numbers::pi));
   Scalar r = x;
   for (double part : kQuarterTurn) r = r - n * f.number(part);
   // For huge x the argument reduction has no valid digits, so its result r is clamped.
@@ -188,40 +186,6 @@ Scalar tan(const Floats& f, const Scalar& x) {
   if (f.is_double()) return divide(circular(f, x, 0), circular(f, x, 1));
   const Scalar size = of_angle(f, x, [&](const Angle& a) { return tangent(f, a); });
   return choose(f.equals(x, 0), x, size);
-}
-
-// atan(x) = pi / 2 - atan(1 / x) for x > 1; then the nearest of the angles 0, pi / 8 and pi / 4 is subtracted.
-Scalar atan(const Floats& f, const Scalar& x) {
-  const Scalar size = magnitude(x), is_big = f.above(size, 1);
-  const Scalar y = choose(is_big, divide(f.number(1), size), size);
-  constexpr double kEighth = 0.4142135623730950488;  // tan(pi / 8)
-  const Scalar is_high = f.above(y, 0.66817863791929892), is_middle = f.above(y, 0.19891236737965801);
-  const Scalar c = choose(is_high, f.number(1), choose(is_middle, f.number(kEighth), f.number(0)));
-  const Scalar base = choose(is_high, f.number(kPi / 4), choose(is_middle, f.number(kPi / 8), f.number(0)));
-  const Scalar t = divide(y - c, f.number(1) + y * c);
-  std::vector<double> series;
-  for (int i = 0; i < 13; ++i) series.push_back((i % 2 ? -1.0 : 1.0) / (2 * i + 1));
-  const Scalar angle = base + t * f.polynomial(series, t * t);
-  return with_sign(choose(is_big, f.number(kPi / 2) - angle, angle), x);
-}
-
-// The factors 1 - x and 1 + x avoid cancellation near 1 and -1.
-Scalar asin(const Floats& f, const Scalar& x) {
-  return atan(f, divide(x, square_root((f.number(1) - x) * (f.number(1) + x))));
-}
-Scalar acos(const Floats& f, const Scalar& x) {
-  return f.number(2) * atan(f, square_root(divide(f.number(1) - x, f.number(1) + x)));
-}
-
-Scalar atan2(const Floats& f, const Scalar& y, const Scalar& x) {
-  const Scalar high = magnitude(y), far = magnitude(x);
-  const Scalar is_origin = both(f.equals(high, 0), f.equals(far, 0));
-  const Scalar is_corner = both(f.equals(high, kInfinity), f.equals(far, kInfinity));
-  const Scalar ratio = choose(is_corner, f.number(1), choose(is_origin, f.number(0), divide(high, far)));
-  const Scalar angle = atan(f, ratio);
-  const Scalar is_left = f.below(with_sign(f.number(1), x), 0);
-  const Scalar turned = with_sign(choose(is_left, f.number(kPi) - angle, angle), y);
-  return choose(either(is_nan(x), is_nan(y)), f.number(std::nan("")), turned);
 }
 
 }  // namespace sunmao::intrinsics

@@ -12,8 +12,8 @@ Scalar exp10(const Floats& f, const Scalar& x);
 Scalar exp_less_one(const Floats& f, const Scalar& x);
 Scalar sigmoid(const Floats& f, const Scalar& x);
 Scalar tanh(const Floats& f, const Scalar& x);
-Scalar sinh(const Floats& f, const Scalar& x);  // float64
-Scalar cosh(const Floats& f, const Scalar& x);  // float64
+Scalar sinh(const Floats& f, const Scalar& x);
+Scalar cosh(const Floats& f, const Scalar& x);
 Scalar erf(const Floats& f, const Scalar& x);
 
 // logarithm.cpp
@@ -34,10 +34,12 @@ Scalar atanh(const Floats& f, const Scalar& x);  // float64
 Scalar sin(const Floats& f, const Scalar& x);
 Scalar cos(const Floats& f, const Scalar& x);
 Scalar tan(const Floats& f, const Scalar& x);
-Scalar asin(const Floats& f, const Scalar& x);                    // float64
-Scalar acos(const Floats& f, const Scalar& x);                    // float64
-Scalar atan(const Floats& f, const Scalar& x);                    // float64
-Scalar atan2(const Floats& f, const Scalar& y, const Scalar& x);  // float64
+
+// inverse_circular.cpp
+Scalar asin(const Floats& f, const Scalar& x);
+Scalar acos(const Floats& f, const Scalar& x);
+Scalar atan(const Floats& f, const Scalar& x);
+Scalar atan2(const Floats& f, const Scalar& y, const Scalar& x);
 
 // power.cpp
 Scalar pow(const Floats& f, const Scalar& x, const Scalar& y);

@@ -56,6 +56,10 @@ template <OfOne F>
 Scalar with_fma(const Floats& f, Args x) {
   return f.has_fma() ? F(f, x[0]) : in_double<F>(f, x);
 }
+template <OfTwo F>
+Scalar with_fma(const Floats& f, Args x) {
+  return f.has_fma() ? F(f, x[0], x[1]) : in_double<F>(f, x);
+}
 Scalar reciprocal_root(const Floats& f, Args x) { return divide(f.number(1), square_root(x[0])); }
 Scalar finds_nan(const Floats&, Args x) { return is_nan(x[0]); }
 Scalar finds_infinite(const Floats& f, Args x) { return f.equals(magnitude(x[0]), kInfinity); }
@@ -126,17 +130,17 @@ constexpr Intrinsic kTable[]{
     {.name = "sin", .bound = {1, 4, 1e5}, .of_floats = one<std::sin>, .expansion = expand<intrinsics::sin>},
     {.name = "cos", .bound = {1, 4, 1e5}, .of_floats = one<std::cos>, .expansion = expand<intrinsics::cos>},
     {.name = "tan", .bound = {1.5, 8, 1e5}, .of_floats = one<std::tan>, .expansion = expand<intrinsics::tan>},
-    {.name = "asin", .bound = {1, 4}, .of_floats = one<std::asin>, .expansion = in_double<intrinsics::asin>},
-    {.name = "acos", .bound = {1, 4}, .of_floats = one<std::acos>, .expansion = in_double<intrinsics::acos>},
-    {.name = "atan", .bound = {1, 3}, .of_floats = one<std::atan>, .expansion = in_double<intrinsics::atan>},
+    {.name = "asin", .bound = {1, 4}, .of_floats = one<std::asin>, .expansion = with_fma<intrinsics::asin>},
+    {.name = "acos", .bound = {1, 4}, .of_floats = one<std::acos>, .expansion = with_fma<intrinsics::acos>},
+    {.name = "atan", .bound = {1.5, 3}, .of_floats = one<std::atan>, .expansion = with_fma<intrinsics::atan>},
     {.name = "atan2",
      .arity = 2,
      .bound = {1, 3},
      .of_floats = two<std::atan2>,
-     .expansion = in_double<intrinsics::atan2>},
+     .expansion = with_fma<intrinsics::atan2>},
     // Hyperbolic functions and erf.
-    {.name = "sinh", .bound = {1, 8}, .of_floats = one<std::sinh>, .expansion = in_double<intrinsics::sinh>},
-    {.name = "cosh", .bound = {1, 8}, .of_floats = one<std::cosh>, .expansion = in_double<intrinsics::cosh>},
+    {.name = "sinh", .bound = {1.5, 8}, .of_floats = one<std::sinh>, .expansion = expand<intrinsics::sinh>},
+    {.name = "cosh", .bound = {1.5, 8}, .of_floats = one<std::cosh>, .expansion = expand<intrinsics::cosh>},
     {.name = "tanh", .bound = {4, 4}, .of_floats = one<std::tanh>, .expansion = expand<intrinsics::tanh>},
     {.name = "asinh", .bound = {1, 5}, .of_floats = one<std::asinh>, .expansion = in_double<intrinsics::asinh>},
     {.name = "acosh", .bound = {1, 5}, .of_floats = one<std::acosh>, .expansion = in_double<intrinsics::acosh>},
