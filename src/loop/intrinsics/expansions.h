@@ -26,9 +26,9 @@ Scalar log(const Floats& f, const Scalar& x);
 Scalar log2(const Floats& f, const Scalar& x);
 Scalar log10(const Floats& f, const Scalar& x);
 Scalar log1p(const Floats& f, const Scalar& x);
-Scalar asinh(const Floats& f, const Scalar& x);  // float64
-Scalar acosh(const Floats& f, const Scalar& x);  // float64
-Scalar atanh(const Floats& f, const Scalar& x);  // float64
+Scalar asinh(const Floats& f, const Scalar& x);
+Scalar acosh(const Floats& f, const Scalar& x);
+Scalar atanh(const Floats& f, const Scalar& x);
 
 // circular.cpp
 Scalar sin(const Floats& f, const Scalar& x);

@@ -61,6 +61,64 @@ Scalar scaled_log(const Floats& f, const Scalar& x, double scale, double high, d
   return with_ends(f, x, sum + (lost + (off + fraction * fraction * f.short_polynomial(rest, fraction))));
 }
 
+// A number as a sum of two, of which the second is at most a rounding error of the first.
+struct Pair {
+  Scalar lead, off;
+};
+Pair sum_of(const Scalar& a, const Scalar& b) {
+  const Scalar sum = a + b, added = sum - a;
+  return {sum, (a - (sum - added)) + (b - added)};
+}
+
+// The logarithm of a pair of float32, times 2^`doublings`.
+Scalar log_of_pair(const Floats& f, const Pair& x, const Scalar& doublings) {
+  const auto [k, fraction] = fraction_of(f, x.lead);
+  const Scalar exponent = k + doublings, whole = exponent * f.number(kLogFloat.ln2_high), sum = whole + fraction;
+  const Scalar lost = (whole - sum) + fraction, off = divide(x.off, x.lead) + exponent * f.number(kLogFloat.ln2_low);
+  return with_ends(f, x.lead, sum + (lost + (off + fraction * fraction * f.short_polynomial(kLogRest, fraction))));
+}
+
+// 1 + x.
+Pair one_and(const Floats& f, const Pair& x) {
+  const Pair sum = sum_of(f.number(1), x.lead);
+  return {sum.lead, sum.off + x.off};
+}
+
+// Returns log(near), and log(2 x) from an x on that makes the two alike.
+Scalar log_of_near_or_double(const Floats& f, const Pair& near, const Scalar& x) {
+  const Scalar is_large = f.above(x, 0x1p30), zero = f.number(0);
+  return log_of_pair(f, {choose(is_large, x, near.lead), choose(is_large, zero, near.off)},
+                     choose(is_large, f.number(1), zero));
+}
+
+// asinh(x) = log(1 + x + x^2 / (1 + root)), where root^2 = x^2 + 1.
+Scalar float_asinh(const Floats& f, const Scalar& x) {
+  const Scalar size = magnitude(x), root = square_root(fused(size, size, f.number(1)));
+  const Pair near = one_and(f, sum_of(size, divide(size * size, f.number(1) + root)));
+  return with_sign(log_of_near_or_double(f, near, size), x);
+}
+
+// acosh(x) = log(1 + y + root), where y = x - 1 and root^2 = y^2 + 2 y, which is made more exact.
+Scalar float_acosh(const Floats& f, const Scalar& x) {
+  const Scalar over = x - f.number(1), twice = over + over, square = fused(over, over, twice);
+  const Scalar square_off = fused(over, over, twice - square), root = square_root(square);
+  const Scalar lost = fused(negated(root), root, square) + square_off;
+  const Scalar root_off = choose(f.above(root, 0), divide(lost, root + root), f.number(0));
+  const Pair sum = sum_of(root, over);
+  const Scalar known = log_of_near_or_double(f, one_and(f, {sum.lead, sum.off + root_off}), x);
+  return choose(f.below(x, 1), f.number(std::nan("")), known);
+}
+
+// atanh(x) = log(1 + 2 x / (1 - x)) / 2.
+Scalar float_atanh(const Floats& f, const Scalar& x) {
+  const Scalar size = magnitude(x), twice = size + size;
+  const Pair under = sum_of(f.number(1), negated(size));
+  const Scalar quotient = divide(twice, under.lead);
+  const Scalar lost = fused(negated(quotient), under.lead, twice) - quotient * under.off;
+  const Pair one_and_quotient = one_and(f, {quotient, divide(lost, under.lead)});
+  return with_sign(f.number(0.5) * log_of_pair(f, one_and_quotient, f.number(0)), x);
+}
+
 }  // namespace
 
 Fraction fraction_of(const Floats& f, const Scalar& x) {
@@ -92,8 +150,9 @@ Scalar log10(const Floats& f, const Scalar& x) {
                        : scaled_log(f, x, std::numbers::log10e, 0.301025390625, 4.605038981195214e-06);
 }
 
-// log(1 + x), with a correction for the rounding error of 1 + x.
+// In float64, log(1 + x) is corrected by the rounding error of 1 + x.
 Scalar log1p(const Floats& f, const Scalar& x) {
+  if (!f.is_double()) return choose(f.equals(x, 0), x, log_of_pair(f, sum_of(f.number(1), x), f.number(0)));
   const Scalar w = f.number(1) + x, plain = log(f, w);
   const Scalar lost = divide(x - (w - f.number(1)), w);
   const Scalar is_end = either(f.equals(w, 0), f.equals(w, kInfinity));
@@ -101,12 +160,14 @@ Scalar log1p(const Floats& f, const Scalar& x) {
 }
 
 Scalar asinh(const Floats& f, const Scalar& x) {
+  if (!f.is_double()) return float_asinh(f, x);
   const Scalar size = magnitude(x), square = size * size;
   const Scalar near = log1p(f, size + divide(square, f.number(1) + square_root(f.number(1) + square)));
   return with_sign(choose(f.above(size, 1e150), log(f, size) + f.number(std::numbers::ln2), near), x);
 }
 
 Scalar acosh(const Floats& f, const Scalar& x) {
+  if (!f.is_double()) return float_acosh(f, x);
   const Scalar over = x - f.number(1);
   const Scalar near = log1p(f, over + square_root(over * (x + f.number(1))));
   const Scalar known = choose(f.above(x, 1e150), log(f, x) + f.number(std::numbers::ln2), near);
@@ -114,6 +175,7 @@ Scalar acosh(const Floats& f, const Scalar& x) {
 }
 
 Scalar atanh(const Floats& f, const Scalar& x) {
+  if (!f.is_double()) return float_atanh(f, x);
   const Scalar size = magnitude(x);
   const Scalar twice = divide(f.number(2) * size, f.number(1) - size);
   return with_sign(f.number(0.5) * log1p(f, twice), x);
