@@ -1,10 +1,9 @@
 #include "passes/schedule/contraction/contraction_writer.h"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 
 #include "loop/builder.h"
+#include "loop/intrinsics/table.h"
 #include "loop/walk.h"
 #include "passes/loop/chunked_loop.h"
 #include "passes/loop/epilogue.h"
@@ -211,12 +210,12 @@ class ContractionWriter : private ContractionLoops {
   /// True when the epilogue needs registers for numbers of its own: beside all sums, these would go to memory while the
   /// steps pass.
   bool has_long_epilogue() const {
-    static constexpr std::array<std::string_view, 6> kShort{"max", "min", "if_then_else", "fabs", "abs", "sqrt"};
     bool found = false;
     if (c_.epilogue)
       visit_all(c_.epilogue->value, [&](const Scalar& node) {
         const auto* call = find<ScalarCall>(node);
-        found = found || (call && std::ranges::find(kShort, call->name) == kShort.end());
+        const Intrinsic* known = call ? find_intrinsic(*call) : nullptr;
+        found = found || (known && known->expansion && known->result == Intrinsic::Result::OfOperands);
       });
     return found;
   }
