@@ -125,8 +125,30 @@ NumberFn ScalarCompiler::compile_index_check(const ScalarCall& n) {
   };
 }
 
+NumberFn ScalarCompiler::compile_byte_dot(const ScalarCall& n) {
+  const std::optional<ByteDots> parts = find_byte_dots(n);
+  const auto* a = parts ? find<BufferLoad>(parts->a) : nullptr;
+  const auto* b = parts ? find<BufferLoad>(parts->b) : nullptr;
+  if (!a || !b || n.dtype.lanes != 1) return nullptr;
+  Scalar sum = parts->sum;
+  for (int i = 0; i < kBytesOfDot; ++i) {
+    const auto byte = [&](const BufferLoad& load) -> Scalar {
+      const auto* ramp = load.predicate ? nullptr : find<Ramp>(load.indices.back());
+      if (!ramp) return nullptr;
+      std::vector<Scalar> at = load.indices;
+      at.back() = ramp->base + ramp->stride * IntImm::make(ramp->stride->dtype, i);
+      return Cast::make(n.dtype, BufferLoad::make(load.buffer, std::move(at)));
+    };
+    const Scalar x = byte(*a), y = byte(*b);
+    if (!x || !y) return nullptr;
+    sum = sum + x * y;
+  }
+  return compile(sum);
+}
+
 NumberFn ScalarCompiler::compile_call(const ScalarCall& n) {
   if (is_index_check(n)) return compile_index_check(n);
+  if (NumberFn dot = compile_byte_dot(n)) return dot;
   std::vector<NumberFn> args;
   for (const Scalar& a : n.args) args.push_back(compile(a));
   if ((n.name == "if_then_else" || n.name == "select") && args.size() == 3)

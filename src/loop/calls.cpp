@@ -91,6 +91,25 @@ std::optional<Shuffle> find_shuffle(const ScalarCall& call) {
   return static_cast<size_t>(call.dtype.lanes) == parts.lanes.size() ? std::optional(parts) : std::nullopt;
 }
 
+std::optional<ByteDots> find_byte_dots(const ScalarCall& call) {
+  if (call.name != "dp4a" || call.args.size() != 3) return std::nullopt;
+  ByteDots parts{.a = call.args[0], .b = call.args[1], .sum = call.args[2]};
+  const DType sum = parts.sum->dtype;
+  if (sum.is_scalable || sum.with_lanes(1) != DType::int_(32) || call.dtype != sum) return std::nullopt;
+  for (const Scalar& x : {parts.a, parts.b}) {
+    const DType t = x->dtype;
+    const bool is_byte = t.with_lanes(1) == DType::int_(8) || t.with_lanes(1) == DType::uint(8);
+    if (!is_byte || t.is_scalable || (t.lanes != kBytesOfDot && t.lanes != kBytesOfDot * sum.lanes))
+      return std::nullopt;
+  }
+  return parts;
+}
+
+Scalar byte_dots(ByteDots parts) {
+  const DType dtype = parts.sum->dtype;
+  return ScalarCall::make("dp4a", dtype, {std::move(parts.a), std::move(parts.b), std::move(parts.sum)});
+}
+
 Scalar shuffle(Shuffle parts) {
   const DType dtype = parts.vectors.front()->dtype.with_lanes(static_cast<int>(parts.lanes.size()));
   std::vector<Scalar> args{IntImm::make(DType::int_(32), static_cast<int64_t>(parts.vectors.size()))};

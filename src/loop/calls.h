@@ -1,5 +1,5 @@
-// Calls in loop-level functions: those of module functions, which name the callee by a string, checks of indices, and
-// shuffles of vectors.
+// Calls in loop-level functions: those of module functions, which name the callee by a string, checks of indices,
+// shuffles of vectors, and dot products of bytes.
 #pragma once
 #include <map>
 #include <optional>
@@ -31,5 +31,16 @@ struct Shuffle {
 /// Returns the parts of a shuffle; nullopt for other calls, and unless the numbers are constants that name lanes.
 std::optional<Shuffle> find_shuffle(const ScalarCall& call);
 Scalar shuffle(Shuffle parts);
+
+/// `T.dp4a(a, b, sum)`: lane i is that of `sum` plus the products of lanes 4 * i to 4 * i + 3 of `a` and `b`, int8 or
+/// uint8 each, where an operand of four lanes is the same for all i. The int32 sum wraps around.
+struct ByteDots {
+  Scalar a, b, sum;
+};
+/// The number of products that a lane of such a call adds.
+inline constexpr int kBytesOfDot = 4;
+/// Returns the parts of a dot product of bytes; nullopt for other calls, and for operands of other types.
+std::optional<ByteDots> find_byte_dots(const ScalarCall& call);
+Scalar byte_dots(ByteDots parts);
 
 }  // namespace sunmao

@@ -1,5 +1,5 @@
 // KernelEmitter: translates a lowered PrimFunc to LLVM IR. The implementation is split over memory.cpp,
-// packed_elements.cpp, scalars.cpp, intrinsics.cpp, control.cpp and parallel.cpp.
+// packed_elements.cpp, scalars.cpp, intrinsics.cpp, byte_dots.cpp, control.cpp and parallel.cpp.
 #pragma once
 #include <llvm/IR/Module.h>
 
@@ -125,6 +125,8 @@ class KernelEmitter {
   /// Emits a bitwise operation or shift; null for other calls.
   llvm::Value* emit_bits(const ScalarCall& call);
   llvm::Value* emit_shuffle(const Shuffle& shuffle);
+  // Defined in byte_dots.cpp.
+  llvm::Value* emit_byte_dots(const ByteDots& dots);
   llvm::Value* emit_int_power(llvm::Value* base, llvm::Value* exponent, DType dtype);
   llvm::Value* value_of(const SymVar& var) const;
 

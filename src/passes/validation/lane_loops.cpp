@@ -5,6 +5,7 @@
 #include "loop/calls.h"
 #include "loop/walk.h"
 #include "passes/loop/kernel_forms.h"
+#include "sym/analyzer.h"
 
 namespace sunmao {
 namespace {
@@ -94,6 +95,7 @@ class Lane {
       return Select::make(scalar(n->condition), scalar(n->then_value), scalar(n->else_value), n->span);
     if (const auto* n = find<ScalarCall>(s)) {
       if (n->name == "Shuffle") return shuffled(*n);
+      if (n->name == "dp4a") return dot(*n);
       return ScalarCall::make(n->name, dtype, scalars(n->args), n->span);
     }
     if (const auto* n = find<BufferLoad>(s)) {
@@ -119,6 +121,20 @@ class Lane {
       lane -= v->dtype.lanes;
     }
     throw NoLaneForm();
+  }
+
+  Scalar dot(const ScalarCall& call) const {
+    const std::optional<ByteDots> parts = find_byte_dots(call);
+    if (!parts) throw NoLaneForm();
+    Scalar sum = Lane(number_, memory_).scalar(parts->sum);
+    for (int i = 0; i < kBytesOfDot; ++i) {
+      const auto byte = [&](const Scalar& x) {
+        const Scalar at = x->dtype.lanes == kBytesOfDot ? int_imm(i) : number_ * int_imm(kBytesOfDot) + int_imm(i);
+        return Cast::make(DType::int_(32), Lane(Analyzer().simplify(at), memory_).scalar(x));
+      };
+      sum = sum + byte(parts->a) * byte(parts->b);
+    }
+    return sum;
   }
 
  private:

@@ -1,0 +1,90 @@
+// Dot products of bytes: by VNNI where a target has it, else by exact products of 16-bit numbers. Nothing saturates.
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicsX86.h>
+
+#include "codegen/llvm/kernel_emitter.h"
+
+namespace sunmao::llvm_codegen {
+namespace {
+
+using llvm::Intrinsic::ID;
+constexpr ID kNone = llvm::Intrinsic::not_intrinsic;
+constexpr uint32_t kSignBits = 0x80808080u;  // of four bytes
+
+/// Bytes in words of 32 bits.
+struct Bytes {
+  llvm::Value* words;
+  bool is_signed;
+};
+
+/// Adds to each 32-bit sum the products of four unsigned and four signed bytes.
+ID vnni_of(const Target& target, int lanes) {
+  const bool is_wide = target.has("avx512vnni");
+  if (lanes == 16 && is_wide) return llvm::Intrinsic::x86_avx512_vpdpbusd_512;
+  const bool is_there = (is_wide && target.has("avx512vl")) || target.has("avxvnni");
+  if (lanes == 8 && is_there) return llvm::Intrinsic::x86_avx512_vpdpbusd_256;
+  return lanes == 4 && is_there ? llvm::Intrinsic::x86_avx512_vpdpbusd_128 : kNone;
+}
+
+/// Adds the products of two neighbouring signed 16-bit numbers.
+ID pairs_of(const Target& target, int lanes) {
+  if (lanes == 16 && target.has("avx512bw")) return llvm::Intrinsic::x86_avx512_pmaddw_d_512;
+  if (lanes == 8 && target.has("avx2")) return llvm::Intrinsic::x86_avx2_pmadd_wd;
+  return lanes == 4 ? llvm::Intrinsic::x86_sse2_pmadd_wd : kNone;
+}
+
+/// Where both operands are of one kind, 128 is taken from the bytes of one: a ^ 0x80 is a + 128 as an unsigned byte, or
+/// a - 128 as a signed one. What that changes is taken off the sum, which wraps around.
+llvm::Value* with_vnni(Builder& b, ID id, const Bytes& x, const Bytes& y, llvm::Value* sum) {
+  const auto dot = [&](llvm::Value* to, llvm::Value* u, llvm::Value* s) {
+    return b.CreateIntrinsic(id, {}, {to, u, s});
+  };
+  if (x.is_signed != y.is_signed) return x.is_signed ? dot(sum, y.words, x.words) : dot(sum, x.words, y.words);
+  llvm::Value* sign = llvm::ConstantInt::get(sum->getType(), kSignBits);
+  llvm::Value* zero = llvm::Constant::getNullValue(sum->getType());
+  if (x.is_signed) return b.CreateSub(dot(sum, b.CreateXor(x.words, sign), y.words), dot(zero, sign, y.words));
+  return b.CreateSub(dot(sum, x.words, b.CreateXor(y.words, sign)), dot(zero, x.words, sign));
+}
+
+/// Every second byte as 16-bit numbers, of which the products of two pairs fit 32 bits.
+llvm::Value* with_pairs(Builder& b, ID id, const Bytes& x, const Bytes& y, llvm::Value* sum) {
+  const unsigned lanes = llvm::cast<llvm::FixedVectorType>(sum->getType())->getNumElements();
+  auto* halves = llvm::FixedVectorType::get(b.getInt16Ty(), 2 * lanes);
+  const auto every_second = [&](const Bytes& bytes, bool first) -> llvm::Value* {
+    llvm::Value* words = b.CreateBitCast(bytes.words, halves);
+    if (first && !bytes.is_signed) return b.CreateAnd(words, llvm::ConstantInt::get(halves, 0xff));
+    if (first) words = b.CreateShl(words, 8);
+    return bytes.is_signed ? b.CreateAShr(words, 8) : b.CreateLShr(words, 8);
+  };
+  for (const bool first : {true, false})
+    sum = b.CreateAdd(sum, b.CreateIntrinsic(id, {}, {every_second(x, first), every_second(y, first)}));
+  return sum;
+}
+
+llvm::Value* one_by_one(Builder& b, const Bytes& x, const Bytes& y, llvm::Value* sum) {
+  const auto byte = [&](const Bytes& bytes, unsigned i) {
+    llvm::Value* high = b.CreateShl(bytes.words, 8 * (3 - i));
+    return bytes.is_signed ? b.CreateAShr(high, 24) : b.CreateLShr(high, 24);
+  };
+  for (unsigned i = 0; i < kBytesOfDot; ++i) sum = b.CreateAdd(sum, b.CreateMul(byte(x, i), byte(y, i)));
+  return sum;
+}
+
+}  // namespace
+
+llvm::Value* KernelEmitter::emit_byte_dots(const ByteDots& dots) {
+  llvm::Value* sum = emit(dots.sum);
+  const int lanes = dots.sum->dtype.lanes;
+  const auto bytes = [&](const Scalar& x) -> Bytes {
+    llvm::Value* v = emit(x);
+    if (x->dtype.lanes == kBytesOfDot * lanes) return {b_.CreateBitCast(v, sum->getType()), x->dtype.is_int()};
+    llvm::Value* word = b_.CreateBitCast(v, b_.getInt32Ty());
+    return {b_.CreateVectorSplat(static_cast<unsigned>(lanes), word), x->dtype.is_int()};
+  };
+  const Bytes x = bytes(dots.a), y = bytes(dots.b);
+  if (const ID id = vnni_of(state_.target, lanes)) return with_vnni(b_, id, x, y, sum);
+  if (const ID id = pairs_of(state_.target, lanes)) return with_pairs(b_, id, x, y, sum);
+  return one_by_one(b_, x, y, sum);
+}
+
+}  // namespace sunmao::llvm_codegen
