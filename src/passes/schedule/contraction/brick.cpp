@@ -4,8 +4,7 @@
 #include <utility>
 
 #include "loop/walk.h"
-#include "passes/loop/vector_axis.h"
-#include "passes/loop/vectorize_loops.h"
+#include "passes/schedule/contraction/step.h"
 
 namespace sunmao {
 namespace {
@@ -33,13 +32,6 @@ int64_t step_count(const Contraction& c) {
   int64_t out = 1;
   for (size_t i : c.steps) out *= known(c.extent(i));
   return out;
-}
-
-bool has_vector_form(const Contraction& c, const Scalar& value, int lanes) {
-  const Ref<SymVar>& column = c.loop(c.column);
-  const Ref<Buffer> probe = Buffer::make("probe", value->dtype, {c.extent(c.column)});
-  return vectorize(BufferStore::make(probe, value, {column}), column, IntImm::make(column->dtype, 0), lanes)
-      .has_value();
 }
 
 /// Returns the number of rows for which the tiles of all rows cost least.
@@ -72,13 +64,14 @@ void fit_panels(const Contraction& c, Tile& tile) {
 int64_t packed_bytes(int64_t stack_bytes) { return stack_bytes / 3; }
 
 /// Chooses the part of the steps whose columns are copied together; false when there is none that caches hold.
-bool choose_part(const Contraction& c, int64_t rows, DType dtype, int64_t stack_bytes, Tile& tile) {
-  const int64_t bytes = step_count(c) * tile.columns() * dtype.bytes();
+bool choose_part(const Contraction& c, int64_t rows, int64_t stack_bytes, Tile& tile) {
+  const int64_t bytes = step_count(c) * tile.columns() * step_bytes(c);
   if (bytes == 0) return false;
   if (bytes <= packed_bytes(stack_bytes)) return true;
   const int64_t first = known(c.extent(c.steps[0])), of_one = bytes / first;
   const int64_t most = packed_bytes(stack_bytes) / of_one;
-  tile.carried_tiles = (stack_bytes / 2 - packed_bytes(stack_bytes)) / (tile.rows * tile.columns() * dtype.bytes());
+  tile.carried_tiles =
+      (stack_bytes / 2 - packed_bytes(stack_bytes)) / (tile.rows * tile.columns() * c.nest.buffer->dtype.bytes());
   if (most == 0 || rows == 0 || tile.carried_tiles == 0) return false;
   const int64_t parts = (first + most - 1) / most;
   tile.part = (first + parts - 1) / parts;
@@ -121,13 +114,13 @@ bool can_wait_in_output(const Contraction& c) {
 
 /// Chooses to copy a few tiles of rows of the left operand, for a part of the steps, and to pass many columns over
 /// them: where all of that operand is too much for the cache, or its rows share cache sets. False where nothing is won.
-bool copy_rows(const Contraction& c, const Target& target, int64_t rows, DType dtype, int64_t stack_bytes, Tile& tile) {
+bool copy_rows(const Contraction& c, const Target& target, int64_t rows, int64_t stack_bytes, Tile& tile) {
   constexpr int64_t kStepsOfPart = 768, kFewestBlocks = 8, kEnoughTasks = 12;
   const int64_t steps = step_count(c), columns = known(c.extent(c.column)), bytes = left_bytes(c);
   if (!c.row || rows == 0 || columns == 0 || steps == 0 || bytes == 0) return false;
   const int64_t blocks = (columns + tile.columns() - 1) / tile.columns();
   const bool is_large =
-      bytes > target.l2_bytes / 2 && elements(c, c.left) * dtype.bytes() <= bytes && blocks >= kFewestBlocks;
+      bytes > target.l2_bytes / 2 && elements(c, c.left) * step_bytes(c) <= bytes && blocks >= kFewestBlocks;
   if (!is_large && !rows_share_cache_sets(c)) return false;
   int64_t others = 1;
   for (size_t i : c.outer)
@@ -145,7 +138,7 @@ bool copy_rows(const Contraction& c, const Target& target, int64_t rows, DType d
       }
     steps_at_once = out.part = (steps + parts - 1) / parts;
   }
-  const int64_t most = std::min(tiles, stack_bytes / 2 / ((steps_at_once + tile.lanes) * tile.rows * dtype.bytes()));
+  const int64_t most = std::min(tiles, stack_bytes / 2 / ((steps_at_once + tile.lanes) * tile.rows * step_bytes(c)));
   if (most == 0) return false;
   int64_t groups = (tiles + most - 1) / most;
   if (groups * others < kTilesForThreads && blocks < 2 * kFewestBlocks)
@@ -177,10 +170,8 @@ int64_t window_taps(const Contraction& c) {
 }
 
 std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int64_t stack_bytes) {
-  const Stmt store = BufferStore::make(c.nest.buffer, c.left * c.right, c.nest.indices);
-  Tile tile{.lanes = lanes_in_panel(c, vector_lanes(store, target))};
+  Tile tile{.lanes = lanes_in_panel(c, step_lanes(c, target))};
   tile.in_vector = c.groups ? tile.lanes / c.groups->width * c.groups->width : tile.lanes;
-  const DType dtype = c.nest.buffer->dtype;
   const int64_t columns = known(c.extent(c.column)), rows = c.row ? known(c.extent(*c.row)) : 1;
   if (tile.lanes < 2 || tile.in_vector == 0 ||
       (columns > 0 && columns < kFewestColumns && rows > 0 && rows < kRowsThatFillTiles))
@@ -200,17 +191,17 @@ std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int6
   tile.rows = choose_rows(rows, std::max<int64_t>(1, most));
 
   const bool can_repeat = c.row && (rows == 0 || rows >= kRowsThatPayPacking);
-  const bool can_pack = can_repeat && choose_part(c, rows, dtype, stack_bytes, tile);
-  const int64_t left = elements(c, c.left) * dtype.bytes(), right = elements(c, c.right) * dtype.bytes();
+  const bool can_pack = can_repeat && choose_part(c, rows, stack_bytes, tile);
+  const int64_t left = elements(c, c.left) * step_bytes(c), right = elements(c, c.right) * step_bytes(c);
   const Scalar columns_of_right = right_in_panel(c);
   if (!is_contiguous(columns_of_right, c.loop(c.column))) {
     tile.packs_right = true;
     return can_pack ? std::optional(tile) : std::nullopt;
   }
-  if (!has_vector_form(c, c.left * columns_of_right, static_cast<int>(tile.lanes))) return std::nullopt;
+  if (!has_vector_step(c, columns_of_right, tile.lanes)) return std::nullopt;
   if (c.is_left_vector) return tile;
   const int64_t part_of_columns = std::exchange(tile.part, 0);
-  if (copy_rows(c, target, rows, dtype, stack_bytes, tile)) return tile;
+  if (copy_rows(c, target, rows, stack_bytes, tile)) return tile;
   tile.rows_outside =
       c.row && left > target.l2_bytes / 2 && right > 0 && right < left && rows >= kTilesForThreads * tile.rows;
   tile.packs_right = !tile.rows_outside && !c.panels && can_pack && rows >= kRowsThatRepeatReads;

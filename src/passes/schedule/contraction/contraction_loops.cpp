@@ -8,6 +8,7 @@
 #include "passes/loop/chunked_loop.h"
 #include "passes/loop/loop_writing.h"
 #include "passes/loop/monotonic.h"
+#include "passes/schedule/contraction/step.h"
 #include "sym/analyzer.h"
 
 namespace sunmao {
@@ -217,7 +218,7 @@ Stmt ContractionLoops::prefetch_next(const Rows& rows, const Part& part, const S
   const int64_t *all = find_int(columns_), *steps = find_int(extent);
   if (!c_.panels || !rows.number || rows.tiles < 2 || columns.limit || !all || !steps || *steps <= kUnrolledSteps)
     return nullptr;
-  const int64_t bytes = c_.right->dtype.bytes(), width = tile_.columns(), of_line = kLine / bytes;
+  const int64_t bytes = step_bytes(c_), width = tile_.columns(), of_line = kLine / bytes;
   int64_t right_bytes = *all * bytes;
   for (size_t i : c_.steps) right_bytes *= c_.known_extent(i);
   if (right_bytes < kFarBytes || width < of_line || columns.vectors != tile_.vectors) return nullptr;

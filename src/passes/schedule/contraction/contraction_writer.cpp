@@ -9,6 +9,7 @@
 #include "passes/loop/epilogue.h"
 #include "passes/loop/loop_writing.h"
 #include "passes/schedule/contraction/contraction_loops.h"
+#include "passes/schedule/contraction/step.h"
 
 namespace sunmao {
 namespace {
@@ -239,7 +240,7 @@ class ContractionWriter : private ContractionLoops {
                                 : left_operand(step, sum(rows.first, r), columns, column);
       if (c_.is_left_vector) left = if_below(columns.limit, lane, left);
       if (!copies.right) right = if_below(columns.limit, lane, right);
-      return BufferStore::make(sums, load(sums, {r, lane}) + left * right, {r, lane});
+      return BufferStore::make(sums, step_sum(c_, load(sums, {r, lane}), left, right), {r, lane});
     };
     const auto add_row = [&](const Step& step, const Scalar& r) {
       Stmt row = for_lanes(columns, [&](const Column& column) { return add(step, r, column); });

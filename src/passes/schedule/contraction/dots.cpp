@@ -8,9 +8,9 @@
 #include "passes/loop/chunked_loop.h"
 #include "passes/loop/epilogue.h"
 #include "passes/loop/loop_writing.h"
-#include "passes/loop/vector_axis.h"
 #include "passes/loop/vectorize_loops.h"
 #include "passes/schedule/contraction/contraction_loops.h"
+#include "passes/schedule/contraction/step.h"
 
 namespace sunmao {
 namespace {
@@ -111,7 +111,7 @@ class DotsWriter {
                        : value;
         };
         const Scalar lane = sum(product(o, width), j);
-        return BufferStore::make(sums, load(sums, {r, lane}) + there(c_.left) * there(c_.right), {r, lane});
+        return BufferStore::make(sums, step_sum(c_, load(sums, {r, lane}), there(c_.left), there(c_.right)), {r, lane});
       });
     };
     const int64_t steps = *find_int(c_.extent(dots_.step)), left = steps % dots_.lanes;
@@ -215,8 +215,7 @@ std::optional<Dots> choose_dots(const Contraction& c, const Target& target) {
       is_contiguous(c.right, c.loop(c.column)))
     return std::nullopt;
   const int64_t rows = c.row ? c.known_extent(*c.row) : 1, columns = c.known_extent(c.column);
-  Dots dots{.step = *step,
-            .lanes = vector_lanes(BufferStore::make(c.nest.buffer, c.left * c.right, c.nest.indices), target)};
+  Dots dots{.step = *step, .lanes = step_lanes(c, target)};
   if (dots.lanes < 2 || c.known_extent(*step) < dots.lanes || !are_vectors(c, dots)) return std::nullopt;
   choose_dots_tile(dots, rows, columns, target.vector_registers);
   return dots;
