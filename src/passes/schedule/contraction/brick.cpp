@@ -187,18 +187,18 @@ std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int6
   int64_t others = 2 + tile.vectors;  // registers
   if (const int64_t taps = window_taps(c); taps > 0)
     others = std::min<int64_t>(2 * taps + 1, target.vector_registers - 4);
+  others += step_registers(c, target, tile.vectors);
   const int64_t most = std::min<int64_t>(16, (target.vector_registers - others) / tile.vectors);
   tile.rows = choose_rows(rows, std::max<int64_t>(1, most));
 
   const bool can_repeat = c.row && (rows == 0 || rows >= kRowsThatPayPacking);
   const bool can_pack = can_repeat && choose_part(c, rows, stack_bytes, tile);
   const int64_t left = elements(c, c.left) * step_bytes(c), right = elements(c, c.right) * step_bytes(c);
-  const Scalar columns_of_right = right_in_panel(c);
-  if (!is_contiguous(columns_of_right, c.loop(c.column))) {
+  if (!are_columns_side_by_side(c)) {
     tile.packs_right = true;
-    return can_pack ? std::optional(tile) : std::nullopt;
+    return can_pack && !c.panels ? std::optional(tile) : std::nullopt;
   }
-  if (!has_vector_step(c, columns_of_right, tile.lanes)) return std::nullopt;
+  if (!has_vector_step(c, tile.lanes)) return std::nullopt;
   if (c.is_left_vector) return tile;
   const int64_t part_of_columns = std::exchange(tile.part, 0);
   if (copy_rows(c, target, rows, stack_bytes, tile)) return tile;

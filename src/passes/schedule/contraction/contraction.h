@@ -23,6 +23,13 @@ struct Groups {
   Ref<SymVar> number;
 };
 
+/// Iterations of a reduced loop that one step takes together. The loop counts bundles: iteration number * size + rest.
+/// Operands are loads, as the elements lie in memory.
+struct Bundle {
+  int64_t size;
+  Ref<SymVar> rest;
+};
+
 /// out[rows, columns, …] += left * right, where a tile of rows and columns is held in registers. The numbers are
 /// indices into `nest.loops`.
 struct Contraction {
@@ -39,6 +46,7 @@ struct Contraction {
   bool takes_before = false;               // whether the statement before is the initialisation
   std::optional<Panels> panels = {};       // of `right`
   std::optional<Groups> groups = {};       // several of them fill a vector
+  std::optional<Bundle> bundle = {};       // of steps
   std::optional<StoreNest> epilogue = {};  // on the same loops
 
   const Ref<SymVar>& loop(size_t i) const { return nest.loops[i]; }
@@ -67,6 +75,10 @@ bool reads_again(const Contraction& c, const Buffer& buffer);
 /// True when moving `loop` by one moves a load in `value` by one element. A value without loads that depend on the loop
 /// is contiguous.
 bool is_contiguous(const Scalar& value, const Ref<SymVar>& loop);
+
+/// True when moving `loop` by one moves the loads in `value` that depend on it by `distance` elements of a row of
+/// memory.
+bool lies_at_distance(const Scalar& value, const Ref<SymVar>& loop, int64_t distance);
 
 /// True when what neighbouring iterations of `loop` load in `value` lies at most `most` elements further on in a row of
 /// memory.

@@ -109,6 +109,13 @@ Stmt ContractionLoops::for_lanes(const Columns& columns, const std::function<Stm
   });
 }
 
+Stmt ContractionLoops::for_vectors(const Columns& columns, const std::function<Stmt(const Column&)>& body) const {
+  return unrolled_loop("v", columns.vectors, [&](const Scalar& v) {
+    const Scalar start = product(v, int_imm(tile_.lanes));
+    return body({.start = start, .in_vector = int_imm(0), .lane = start, .at = sum(columns.first, start)});
+  });
+}
+
 ContractionLoops::Part ContractionLoops::whole() const { return {int_imm(0), as_index(c_.extent(c_.steps[0]))}; }
 
 Stmt ContractionLoops::for_parts(const OfPart& body) const {
@@ -237,9 +244,9 @@ Stmt ContractionLoops::prefetch_next(const Rows& rows, const Part& part, const S
     const Scalar start = product(compare(BinaryOp::FloorMod, line, int_imm(in_step)), int_imm(of_line));
     Step there = step;
     there.at.back() = sum(begin, compare(BinaryOp::FloorDiv, line, int_imm(in_step)));
-    const Scalar value =
-        right_operand(there, {first, columns.vectors, nullptr},
-                      {.start = start, .in_vector = int_imm(0), .lane = start, .at = sum(first, start)});
+    Scalar value = right_operand(there, {first, columns.vectors, nullptr},
+                                 {.start = start, .in_vector = int_imm(0), .lane = start, .at = sum(first, start)});
+    if (c_.bundle) value = substitute(value, {{c_.bundle->rest, IntImm::make(c_.bundle->rest->dtype, 0)}});
     if (const auto* load = find<BufferLoad>(value)) hints.push_back(prefetch(load->buffer, load->indices));
   }
   return hints.empty() ? Stmt() : Seq::make(std::move(hints));
@@ -247,8 +254,10 @@ Stmt ContractionLoops::prefetch_next(const Rows& rows, const Part& part, const S
 
 Scalar ContractionLoops::if_below(const Scalar& limit, const Scalar& lane, const Scalar& value) {
   if (!limit) return value;
-  return ScalarCall::make("if_then_else", value->dtype,
-                          {Binary::make(BinaryOp::Lt, lane, limit), value, constant(value->dtype, 0)});
+  const DType dtype = value->dtype.with_lanes(1);
+  const Scalar zero =
+      value->dtype.lanes == 1 ? constant(dtype, 0) : Broadcast::make(constant(dtype, 0), value->dtype.lanes);
+  return ScalarCall::make("if_then_else", value->dtype, {Binary::make(BinaryOp::Lt, lane, limit), value, zero});
 }
 
 std::vector<Scalar> ContractionLoops::guards_of(const Contraction& c, bool of_rows) {

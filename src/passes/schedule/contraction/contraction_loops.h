@@ -66,6 +66,8 @@ class ContractionLoops {
   Stmt for_columns(const Scalar& block, const OfColumns& body) const;
   /// Emits the body for the columns of each vector.
   Stmt for_lanes(const Columns& columns, const std::function<Stmt(const Column&)>& body) const;
+  /// Emits the body for the first column of each vector.
+  Stmt for_vectors(const Columns& columns, const std::function<Stmt(const Column&)>& body) const;
   Part whole() const;
   Stmt for_parts(const OfPart& body) const;
   Scalar step_count(const Part& part) const;

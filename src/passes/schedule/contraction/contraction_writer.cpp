@@ -157,10 +157,12 @@ class ContractionWriter : private ContractionLoops {
     const Scalar most = step_count(tile_.part > 0 ? Part{int_imm(0), int_imm(tile_.part)} : whole());
     const Ref<Buffer> copy =
         Buffer::make("rows", c_.left->dtype,
-                     {int_imm(tile_.tiles_at_once * tile_.rows), sum(most, int_imm(tile_.lanes))}, {.scope = "local"});
+                     {int_imm(tile_.tiles_at_once * tile_.rows), extent_of_copy(c_, sum(most, int_imm(tile_.lanes)))},
+                     {.scope = "local"});
     Stmt fill = serial_loop("r", count, [&](const Scalar& r) {
       return for_steps(part, [&](const Step& step) {
-        return BufferStore::make(copy, operand(c_.left, step, sum(first, r), nullptr), {r, step.flat});
+        const Scalar value = operand(c_.left, step, sum(first, r), nullptr);
+        return store_copied(c_, copy, {r, step.flat}, step_operands(c_, value));
       });
     });
     return AllocBuffer::make(copy, Seq::make({fill, body(copy)}));
@@ -172,14 +174,16 @@ class ContractionWriter : private ContractionLoops {
     const int64_t width = columns.vectors * tile_.lanes;
     const Scalar most = tile_.part > 0 ? int_imm(tile_.part) : part.count;
     const Ref<Buffer> packed =
-        Buffer::make("packed", c_.right->dtype, {step_count({int_imm(0), most}), int_imm(width)}, {.scope = "local"});
+        Buffer::make("packed", c_.right->dtype, {step_count({int_imm(0), most}), extent_of_copy(c_, int_imm(width))},
+                     {.scope = "local"});
     const auto store = [&](const Step& step, const Scalar& lane, const Scalar& column) {
-      const Scalar value = if_below(columns.limit, lane, operand(c_.right, step, nullptr, column));
-      return BufferStore::make(packed, value, {step.flat, lane});
+      const Scalar value = step_operands(c_, operand(c_.right, step, nullptr, column));
+      return store_copied(c_, packed, {step.flat, lane}, if_below(columns.limit, lane, value));
     };
     Stmt fill;
     if (is_contiguous(c_.right, c_.loop(c_.column)))
       fill = for_steps(part, [&](const Step& step) {
+        if (c_.bundle) return pack_bundles(columns, step, packed);
         return for_lanes(columns, [&](const Column& column) { return store(step, column.lane, column.at); });
       });
     else  // rows of memory are read along the steps
@@ -187,6 +191,19 @@ class ContractionWriter : private ContractionLoops {
         return for_steps(part, [&](const Step& step) { return store(step, j, sum(columns.first, j)); });
       });
     return AllocBuffer::make(packed, Seq::make({fill, body(packed)}));
+  }
+
+  Stmt pack_bundles(const Columns& columns, const Step& step, const Ref<Buffer>& packed) const {
+    return for_vectors(columns, [&](const Column& column) {
+      const Scalar first = operand(c_.right, step, nullptr, column.at);
+      const Scalar bundles = interleaved(c_, first, tile_.lanes, limit_of(columns, column));
+      return store_copied(c_, packed, {step.flat, column.lane}, bundles);
+    });
+  }
+
+  /// Returns the columns of a vector that are there; null for all.
+  static Scalar limit_of(const Columns& columns, const Column& column) {
+    return columns.limit ? compare(BinaryOp::Sub, columns.limit, column.start) : Scalar();
   }
 
   /// All tiles of rows on one part of the steps, then on the next.
@@ -242,8 +259,19 @@ class ContractionWriter : private ContractionLoops {
       if (!copies.right) right = if_below(columns.limit, lane, right);
       return BufferStore::make(sums, step_sum(c_, load(sums, {r, lane}), left, right), {r, lane});
     };
+    const auto add_bundles = [&](const Step& step, const Scalar& r, const Column& column) {
+      const Scalar left = copies.left ? load_copied(c_, copies.left, {sum(copies.first_row, r), step.flat})
+                                      : step_operands(c_, left_operand(step, sum(rows.first, r), columns, column));
+      const Scalar right = copies.right
+                               ? load_copied(c_, copies.right, {step.flat, column.lane}, tile_.lanes)
+                               : bundles_below(c_, step_operands(c_, right_operand(step, columns, column), tile_.lanes),
+                                               limit_of(columns, column));
+      const Scalar lanes = Ramp::make(column.lane, int_imm(1), static_cast<int>(tile_.lanes));
+      return BufferStore::make(sums, step_sum(c_, load(sums, {r, lanes}), left, right), {r, lanes});
+    };
     const auto add_row = [&](const Step& step, const Scalar& r) {
-      Stmt row = for_lanes(columns, [&](const Column& column) { return add(step, r, column); });
+      Stmt row = c_.bundle ? for_vectors(columns, [&](const Column& column) { return add_bundles(step, r, column); })
+                           : for_lanes(columns, [&](const Column& column) { return add(step, r, column); });
       if (row_guards_.empty() || rows.are_inside) return row;
       return IfThenElse::make(all_of(row_guards_, step, sum(rows.first, r)), row);
     };

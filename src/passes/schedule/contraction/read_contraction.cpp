@@ -7,6 +7,7 @@
 #include "passes/loop/chunked_loop.h"
 #include "passes/schedule/contraction/contraction.h"
 #include "passes/schedule/contraction/split_loops.h"
+#include "passes/schedule/contraction/step.h"
 #include "sym/analyzer.h"
 
 namespace sunmao {
@@ -83,8 +84,9 @@ Scalar without_single_iterations(const Scalar& operand, const StoreNest& nest) {
 /// Finds out whether an operand that alone depends on the columns has them in panels, and makes it the right one.
 void read_panels(Contraction& c, const Ref<SymVar>& column, const Scalar& extent) {
   if (!uses(c.right, *column)) std::swap(c.left, c.right);
-  const auto* load = find<BufferLoad>(c.right);
-  const int64_t width = load && !uses(c.left, *column) ? common_divisor({c.right}, column) : 0;
+  const auto* widened = find<Cast>(c.right);
+  const bool is_load = find<BufferLoad>(widened ? widened->value : c.right);
+  const int64_t width = is_load && !uses(c.left, *column) ? common_divisor({c.right}, column) : 0;
   if (width < 2) return;
   const auto symbol = [&](const char* suffix) { return SymVar::make(column->name + suffix, column->dtype); };
   const Panels panels{width, symbol("_panel"), symbol("_rest"), symbol("_count")};
@@ -107,9 +109,11 @@ void read_panels(Contraction& c, const Ref<SymVar>& column, const Scalar& extent
     has_rest = has_rest || n->op == BinaryOp::FloorMod;
     return n->op == BinaryOp::FloorDiv ? panels.panel : n->op == BinaryOp::FloorMod ? panels.rest : Ref<SymVar>();
   });
-  if (!has_panel || !has_rest || !is_contiguous(right, panels.rest)) return;
-  c.right = right;
-  c.panels = panels;
+  if (!has_panel || !has_rest) return;
+  Contraction in_panels = c;
+  in_panels.right = right;
+  in_panels.panels = panels;
+  if (is_contiguous(right, panels.rest) || read_bundles(in_panels)) c = std::move(in_panels);
 }
 
 /// Returns by how many elements a step moves the place in memory that is loaded from; 0 when this is not constant.
@@ -229,9 +233,13 @@ bool reads_again(const Contraction& c, const Buffer& buffer) {
   return again;
 }
 
-bool is_near(const Scalar& value, const Ref<SymVar>& loop, int64_t most) {
+namespace {
+
+/// True when the distance between what neighbouring iterations of `loop` load in `value` is known, lies within a row of
+/// memory, and is accepted.
+bool has_distance(const Scalar& value, const Ref<SymVar>& loop, const std::function<bool(int64_t)>& accepts) {
   Analyzer analyzer;
-  bool are_near = true;
+  bool all = true;
   for_each_load(value, [&](const BufferLoad& load) {
     for (size_t d = 0; d < load.indices.size(); ++d) {
       const Scalar& index = load.indices[d];
@@ -239,11 +247,20 @@ bool is_near(const Scalar& value, const Ref<SymVar>& loop, int64_t most) {
       const Scalar next = substitute(index, {{loop, loop + IntImm::make(loop->dtype, 1)}});
       const Scalar difference = analyzer.simplify(next - index);
       const int64_t* distance = find_int(difference);
-      are_near = are_near && load.buffer->is_dense() && d + 1 == load.indices.size() && distance && *distance > 0 &&
-                 *distance <= most;
+      all = all && load.buffer->is_dense() && d + 1 == load.indices.size() && distance && accepts(*distance);
     }
   });
-  return are_near;
+  return all;
+}
+
+}  // namespace
+
+bool is_near(const Scalar& value, const Ref<SymVar>& loop, int64_t most) {
+  return has_distance(value, loop, [&](int64_t distance) { return distance > 0 && distance <= most; });
+}
+
+bool lies_at_distance(const Scalar& value, const Ref<SymVar>& loop, int64_t distance) {
+  return uses(value, *loop) && has_distance(value, loop, [&](int64_t d) { return d == distance; });
 }
 
 bool is_contiguous(const Scalar& value, const Ref<SymVar>& loop) { return is_near(value, loop, 1); }
@@ -263,6 +280,7 @@ std::optional<Contraction> read_contraction(const Stmt& s, const Stmt& before, N
   c.right = without_single_iterations(product->b, c.nest);
   std::optional<size_t> column = last_dimension(c.nest);
   if (!column) return std::nullopt;
+  c.column = *column;
   read_panels(c, c.loop(*column), c.extent(*column));
   const std::optional<Groups> groups = c.panels ? std::nullopt : take_groups(c, *column);
   if (groups && narrow == NarrowGroups::Lanes && are_lanes(c, *column, *groups)) {
@@ -286,6 +304,7 @@ std::optional<Contraction> read_contraction(const Stmt& s, const Stmt& before, N
     std::swap(c.left, c.right);
     c.row = find_row(c);
   }
+  if (std::optional<Contraction> in_bundles = read_bundles(c)) c = std::move(*in_bundles);
   for (size_t i = 0; i < c.nest.loops.size(); ++i) {
     if (c.nest.kinds[i] == IterKind::Reduce)
       c.steps.push_back(i);

@@ -11,6 +11,7 @@
 #include "passes/schedule/contraction/collapse.h"
 #include "passes/schedule/contraction/contraction_writer.h"
 #include "passes/schedule/contraction/dots.h"
+#include "passes/schedule/contraction/step.h"
 
 namespace sunmao {
 namespace {
@@ -92,6 +93,13 @@ Ref<PrimFunc> schedule_contraction(const Ref<PrimFunc>& func, const Target& targ
       tile = c ? choose_tile(*c, target, stack_bytes) : std::nullopt;
     }
     const std::optional<Dots> dots = c ? choose_dots(*c, target) : std::nullopt;
+    if (const auto loop = c && !dots ? find_bundled_loop(*c) : std::nullopt) {
+      const Contraction bundled = with_bundles(*c, *loop);
+      if (const std::optional<Tile> found = choose_tile(bundled, target, stack_bytes)) {
+        c = bundled;
+        tile = found;
+      }
+    }
     if (!tile && !dots) continue;
     changed = true;
     take_epilogue(*c, *named, root, i, static_cast<int>(dots ? dots->lanes : tile->lanes));

@@ -1,27 +1,189 @@
 #include "passes/schedule/contraction/step.h"
 
+#include <algorithm>
+
+#include "loop/builder.h"
+#include "loop/calls.h"
+#include "loop/walk.h"
+#include "passes/loop/loop_writing.h"
 #include "passes/loop/vector_axis.h"
 #include "passes/loop/vectorize_loops.h"
+#include "passes/schedule/contraction/split_loops.h"
+#include "sym/analyzer.h"
 
 namespace sunmao {
+namespace {
+
+/// Returns the load of bytes that an operand widens; null for other operands.
+const BufferLoad* widened_bytes(const Scalar& operand) {
+  const auto* cast = find<Cast>(operand);
+  const auto* load = cast ? find<BufferLoad>(cast->value) : nullptr;
+  const bool are_bytes = load && (load->dtype == DType::int_(8) || load->dtype == DType::uint(8));
+  return are_bytes && load->buffer->is_dense() && !load->predicate ? load : nullptr;
+}
+
+/// Returns neighbouring elements of a row of memory, from the one that `first` loads on.
+Scalar elements_from(const Scalar& first, int64_t count) {
+  const auto* load = find<BufferLoad>(first);
+  std::vector<Scalar> at = load->indices;
+  at.back() = Ramp::make(at.back(), IntImm::make(at.back()->dtype, 1), static_cast<int>(count));
+  return BufferLoad::make(load->buffer, std::move(at));
+}
+
+/// Returns an element of a bundle by its number.
+Scalar element(const Bundle& bundle, const Scalar& of_bundle, int64_t number) {
+  const auto* load = find<BufferLoad>(of_bundle);
+  Analyzer analyzer;
+  std::vector<Scalar> at;
+  for (const Scalar& index : load->indices)
+    at.push_back(uses(index, *bundle.rest)
+                     ? analyzer.simplify(substitute(index, {{bundle.rest, IntImm::make(bundle.rest->dtype, number)}}))
+                     : index);
+  return BufferLoad::make(load->buffer, std::move(at));
+}
+
+/// Replaces the lanes from `limit` on by 0, unless it is null.
+Scalar lanes_below(const Scalar& vector, const Scalar& limit) {
+  if (!limit) return vector;
+  const int lanes = vector->dtype.lanes;
+  const Scalar are_there =
+      Binary::make(BinaryOp::Lt, Ramp::make(int_imm(0), int_imm(1), lanes), Broadcast::make(limit, lanes));
+  const Scalar zeros = Broadcast::make(constant(vector->dtype.with_lanes(1), 0), lanes);
+  return ScalarCall::make("if_then_else", vector->dtype, {are_there, vector, zeros});
+}
+
+/// Returns pieces of so many lanes of two vectors by turns.
+Scalar by_turns(const Scalar& a, const Scalar& b, int64_t piece) {
+  Shuffle parts{.vectors = {a, b}, .lanes = {}};
+  for (int64_t first = 0; first < a->dtype.lanes; first += piece)
+    for (const int64_t from : {first, first + a->dtype.lanes})
+      for (int64_t i = 0; i < piece; ++i) parts.lanes.push_back(from + i);
+  return shuffle(std::move(parts));
+}
+
+std::vector<Scalar> places_in(const Bundle& bundle, std::vector<Scalar> at, int64_t elements) {
+  at.back() = Ramp::make(product(at.back(), int_imm(bundle.size)), int_imm(1), static_cast<int>(elements));
+  return at;
+}
+
+}  // namespace
+
+int64_t bundle_size(const Contraction& c) {
+  const bool are_bytes = widened_bytes(c.left) && widened_bytes(c.right);
+  return are_bytes && c.nest.buffer->dtype == DType::int_(32) ? kBytesOfDot : 1;
+}
+
+std::optional<size_t> find_bundled_loop(const Contraction& c) {
+  const int64_t size = bundle_size(c);
+  if (size == 1 || c.is_left_vector || c.groups || !c.guards.empty()) return std::nullopt;
+  for (size_t i = c.nest.loops.size(); i-- > 0;) {
+    if (c.nest.kinds[i] != IterKind::Reduce || !uses(c.left, *c.loop(i)) || !uses(c.right, *c.loop(i))) continue;
+    if (c.known_extent(i) >= size && c.known_extent(i) % size == 0 && is_contiguous(c.left, c.loop(i))) return i;
+  }
+  return std::nullopt;
+}
+
+Contraction with_bundles(const Contraction& c, size_t loop) {
+  const Ref<SymVar> before = c.loop(loop), number = SymVar::make(before->name, before->dtype);
+  const Bundle bundle{bundle_size(c), SymVar::make(before->name + "_rest", before->dtype)};
+  const Scalar size = IntImm::make(before->dtype, bundle.size);
+  const auto in_bundles = [&](const Scalar& operand) {
+    const Scalar split = rewrite(find<Cast>(operand)->value, [&](const Scalar& s) -> Scalar {
+      const auto* n = find<Binary>(s);
+      if (!n || n->a.get() != before.get() || !structural_equal(n->b, size)) return nullptr;
+      return n->op == BinaryOp::FloorDiv ? number : n->op == BinaryOp::FloorMod ? bundle.rest : Ref<SymVar>();
+    });
+    return substitute(split, {{before, number * size + bundle.rest}});
+  };
+  Contraction out = c;
+  out.left = in_bundles(c.left);
+  out.right = in_bundles(c.right);
+  out.nest.loops[loop] = number;
+  out.nest.extents[loop] = IntImm::make(before->dtype, c.known_extent(loop) / bundle.size);
+  out.bundle = bundle;
+  return out;
+}
+
+std::optional<Contraction> read_bundles(const Contraction& c) {
+  const std::optional<size_t> loop = find_bundled_loop(c);
+  if (!loop || common_divisor({c.right}, c.loop(*loop)) != bundle_size(c)) return std::nullopt;
+  Contraction out = with_bundles(c, *loop);
+  return !c.panels || are_columns_side_by_side(out) ? std::optional(std::move(out)) : std::nullopt;
+}
+
+bool are_columns_side_by_side(const Contraction& c) {
+  const Scalar columns = right_in_panel(c);
+  if (!c.bundle) return is_contiguous(columns, c.loop(c.column));
+  return lies_at_distance(columns, c.bundle->rest, 1) && lies_at_distance(columns, c.loop(c.column), c.bundle->size);
+}
 
 int64_t step_lanes(const Contraction& c, const Target& target) {
+  if (c.bundle) return target.lanes(c.nest.buffer->dtype.bits);
   return vector_lanes(BufferStore::make(c.nest.buffer, c.left * c.right, c.nest.indices), target);
 }
 
-int64_t step_bytes(const Contraction& c) { return c.right->dtype.bytes(); }
+int64_t step_registers(const Contraction& c, const Target& target, int64_t vectors) {
+  if (!c.bundle) return 0;
+  const bool has_dots = target.has("avx512vnni") || target.has("avxvnni");
+  if (has_dots) return c.left->dtype == c.right->dtype ? vectors + 2 : 0;
+  return vectors + 2;
+}
 
-bool has_vector_step(const Contraction& c, const Scalar& right, int64_t lanes) {
+int64_t step_bytes(const Contraction& c) { return c.right->dtype.bytes() * (c.bundle ? c.bundle->size : 1); }
+
+bool has_vector_step(const Contraction& c, int64_t lanes) {
+  if (c.bundle) return true;
   const Ref<SymVar>& column = c.loop(c.column);
-  const Scalar product = c.left * right;
+  const Scalar product = c.left * right_in_panel(c);
   const Ref<Buffer> probe = Buffer::make("probe", product->dtype, {c.extent(c.column)});
   return vectorize(BufferStore::make(probe, product, {column}), column, IntImm::make(column->dtype, 0),
                    static_cast<int>(lanes))
       .has_value();
 }
 
-Scalar step_sum(const Contraction&, const Scalar& sum, const Scalar& left, const Scalar& right) {
-  return sum + left * right;
+Scalar step_sum(const Contraction& c, const Scalar& sum, const Scalar& left, const Scalar& right) {
+  return c.bundle ? byte_dots({.a = left, .b = right, .sum = sum}) : sum + left * right;
+}
+
+Scalar step_operands(const Contraction& c, const Scalar& value, int64_t count) {
+  if (!c.bundle) return value;
+  if (lies_at_distance(value, c.bundle->rest, 1))
+    return elements_from(element(*c.bundle, value, 0), c.bundle->size * count);
+  Shuffle parts;
+  for (int64_t i = 0; i < c.bundle->size; ++i) {
+    parts.vectors.push_back(element(*c.bundle, value, i));
+    parts.lanes.push_back(i);
+  }
+  return shuffle(std::move(parts));
+}
+
+Scalar interleaved(const Contraction& c, const Scalar& value, int64_t count, const Scalar& limit) {
+  std::vector<Scalar> parts;
+  for (int64_t i = 0; i < c.bundle->size; ++i)
+    parts.push_back(lanes_below(elements_from(element(*c.bundle, value, i), count), limit));
+  for (int64_t piece = 1; parts.size() > 1; piece *= 2) {
+    std::vector<Scalar> pairs;
+    for (size_t i = 0; i < parts.size(); i += 2) pairs.push_back(by_turns(parts[i], parts[i + 1], piece));
+    parts = std::move(pairs);
+  }
+  return parts[0];
+}
+
+Scalar bundles_below(const Contraction& c, const Scalar& bundles, const Scalar& limit) {
+  return lanes_below(bundles, limit ? product(limit, int_imm(c.bundle->size)) : limit);
+}
+
+Scalar extent_of_copy(const Contraction& c, const Scalar& count) {
+  return c.bundle ? product(count, int_imm(c.bundle->size)) : count;
+}
+
+Scalar load_copied(const Contraction& c, const Ref<Buffer>& copy, std::vector<Scalar> at, int64_t count) {
+  return load(copy, c.bundle ? places_in(*c.bundle, std::move(at), c.bundle->size * count) : std::move(at));
+}
+
+Stmt store_copied(const Contraction& c, const Ref<Buffer>& copy, std::vector<Scalar> at, const Scalar& operands) {
+  return BufferStore::make(copy, operands,
+                           c.bundle ? places_in(*c.bundle, std::move(at), operands->dtype.lanes) : std::move(at));
 }
 
 }  // namespace sunmao

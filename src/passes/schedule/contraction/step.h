@@ -1,21 +1,56 @@
-// The step of a contraction: what is added to the sums of a tile at once. Tiles, copies of operands and layouts of
-// weights ask here; they know no types of elements.
+// The step of a contraction: what is added to the sums of a tile at once. The types of elements, how many iterations
+// are taken together and how a sum is computed are known here alone; tiles, copies and layouts of weights ask.
 #pragma once
 #include "passes/schedule/contraction/contraction.h"
 #include "support/target.h"
 
 namespace sunmao {
 
+/// Returns how many iterations of a loop one step takes of operands of these types: four where bytes are added to
+/// int32, else 1, a multiply-add.
+int64_t bundle_size(const Contraction& c);
+
+/// Returns the loop whose iterations fill bundles, and along which the left operand is contiguous.
+std::optional<size_t> find_bundled_loop(const Contraction& c);
+
+/// Returns the contraction with the iterations of a loop in bundles.
+Contraction with_bundles(const Contraction& c, size_t loop);
+
+/// Returns the contraction in bundles where the right operand is indexed by their numbers and the places in them; in
+/// panels, columns must lie side by side as well.
+std::optional<Contraction> read_bundles(const Contraction& c);
+
+/// True when what steps take of neighbouring columns lies side by side.
+bool are_columns_side_by_side(const Contraction& c);
+
 /// Returns the number of columns that a vector of sums holds.
 int64_t step_lanes(const Contraction& c, const Target& target);
 
-/// Returns the bytes of an operand that a step reads for a row or a column.
+/// Returns the registers that steps on so many vectors of columns need beside those of sums, columns and a row.
+int64_t step_registers(const Contraction& c, const Target& target, int64_t vectors);
+
+/// Returns the bytes that a step takes of an operand for a row or a column.
 int64_t step_bytes(const Contraction& c);
 
-/// True when a step on `right`, the right operand in place, has a form on vectors of columns.
-bool has_vector_step(const Contraction& c, const Scalar& right, int64_t lanes);
+/// True when a step has a form on vectors of columns that are read in place.
+bool has_vector_step(const Contraction& c, int64_t lanes);
 
-/// Returns a sum after a step.
+/// Returns a sum, or a vector of sums, after a step.
 Scalar step_sum(const Contraction& c, const Scalar& sum, const Scalar& left, const Scalar& right);
+
+/// Returns what a step takes of `count` rows or columns that lie side by side, of which `value` is an operand in place.
+Scalar step_operands(const Contraction& c, const Scalar& value, int64_t count = 1);
+
+/// Returns what a step takes of `count` columns that lie side by side, while the elements of a bundle do not. Those of
+/// columns from `limit` on, unless it is null, are 0.
+Scalar interleaved(const Contraction& c, const Scalar& value, int64_t count, const Scalar& limit);
+
+/// Replaces the bundles of columns from `limit` on by 0, unless it is null.
+Scalar bundles_below(const Contraction& c, const Scalar& bundles, const Scalar& limit);
+
+/// Copies of operands hold what steps take of rows or columns in their last dimension; `at` ends with a number of one.
+Scalar extent_of_copy(const Contraction& c, const Scalar& count);
+Scalar load_copied(const Contraction& c, const Ref<Buffer>& copy, std::vector<Scalar> at, int64_t count = 1);
+Stmt store_copied(const Contraction& c, const Ref<Buffer>& copy, std::vector<Scalar> at, const Scalar& operands);
 
 }  // namespace sunmao

@@ -1,0 +1,162 @@
+"""Products of bytes are exact sums in int32, on every instruction set and wherever tiles, panels and bundles end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import sunmao
+from contraction_checks import HOST, TARGETS
+from one_function import module_of
+
+VNNI = "llvm -mcpu=x86-64-v4 -mattr=+avx512vnni"
+KINDS = [("uint8", "int8"), ("int8", "int8"), ("uint8", "uint8"), ("int8", "uint8")]
+
+
+def has_vnni() -> bool:
+    with open("/proc/cpuinfo") as file:
+        return "avx512_vnni" in file.read() and HOST == "x86-64-v4"
+
+
+BYTE_TARGETS = [*TARGETS, VNNI] if has_vnni() else TARGETS
+
+
+def some(shape: tuple[int, ...], dtype: str, seed: int = 0) -> Any:
+    """Returns numbers of which many are the least and the greatest."""
+    random, limits = np.random.default_rng(seed), np.iinfo(dtype)
+    numbers = random.integers(limits.min, limits.max + 1, shape)
+    return np.where(random.random(shape) < 0.3, random.choice([limits.min, limits.max], shape), numbers).astype(dtype)
+
+
+def product(
+    x: Any, w: Any, prepared: bool = True, call: str = "R.matmul(x, w, out_dtype='int32')", **options: Any
+) -> Any:
+    params = [f'x: R.Tensor({x.shape}, "{x.dtype}")', f'w: R.Tensor({w.shape}, "{w.dtype}")']
+    module = module_of(params, [f"y = {call}"], inputs=1 if prepared else 2)
+    if prepared:
+        return np.asarray(sunmao.compile(module, weights={"w": w}, **options)(x))
+    return np.asarray(sunmao.compile(module, **options)(x, w))
+
+
+def wide(x: Any, w: Any) -> Any:
+    return x.astype("int32") @ w.astype("int32")
+
+
+@pytest.mark.parametrize("target", BYTE_TARGETS)
+@pytest.mark.parametrize("prepared", [True, False])
+@pytest.mark.parametrize(("left", "right"), KINDS)
+def test_sizes_around_those_of_tiles(target: str, prepared: bool, left: str, right: str) -> None:
+    for rows, steps, columns in (
+        *((rows, 16, 32) for rows in (1, 2, 7, 8, 9, 13, 14, 15, 29)),
+        *((15, steps, 33) for steps in (1, 2, 3, 4, 5, 7, 8, 9, 12, 20, 21, 22, 23)),
+        *((14, 12, columns) for columns in (1, 3, 4, 5, 8, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64, 65, 95, 97)),
+    ):
+        x, w = some((rows, steps), left), some((steps, columns), right, 1)
+        got = product(x, w, prepared, target=target)
+        np.testing.assert_array_equal(got, wide(x, w), err_msg=f"{rows} x {steps} x {columns}")
+
+
+@pytest.mark.parametrize("target", BYTE_TARGETS)
+@pytest.mark.parametrize(("left", "right"), KINDS)
+def test_extreme_numbers_do_not_saturate(target: str, left: str, right: str) -> None:
+    for a, b in ((np.iinfo(left).max, np.iinfo(right).min), (np.iinfo(left).min, np.iinfo(right).max)):
+        for prepared in (True, False):
+            x, w = np.full((17, 64), a, left), np.full((64, 50), b, right)
+            np.testing.assert_array_equal(product(x, w, prepared, target=target), wide(x, w))
+
+
+def test_sums_wrap_around() -> None:
+    x, w = np.full((9, 70000), 255, "uint8"), np.full((70000, 16), 127, "int8")
+    np.testing.assert_array_equal(product(x, w), wide(x, w))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(("left", "right"), KINDS)
+def test_large_products_on_threads(threads: int, left: str, right: str) -> None:
+    for rows, steps, columns in ((130, 1000, 250), (1000, 516, 65), (40, 4100, 700)):
+        x, w = some((rows, steps), left), some((steps, columns), right, 1)
+        for prepared in (True, False):
+            np.testing.assert_array_equal(product(x, w, prepared, threads=threads), wide(x, w))
+
+
+@pytest.mark.parametrize("target", BYTE_TARGETS)
+@pytest.mark.parametrize("prepared", [True, False])
+@pytest.mark.parametrize(("rows", "steps", "columns"), [(40, 64, 50), (9, 12, 33), (3, 8, 40), (33, 30, 70)])
+def test_transposed_operands(target: str, prepared: bool, rows: int, steps: int, columns: int) -> None:
+    x, w = some((rows, steps), "uint8"), some((columns, steps), "int8", 1)
+    call = "R.matmul(x, R.permute_dims(w), out_dtype='int32')"
+    np.testing.assert_array_equal(product(x, w, prepared, call, target=target), wide(x, w.T))
+    left, right = np.ascontiguousarray(x.T), np.ascontiguousarray(w.T)
+    call = "R.matmul(R.permute_dims(x), w, out_dtype='int32')"
+    np.testing.assert_array_equal(product(left, right, prepared, call, target=target), wide(x, w.T))
+
+
+@pytest.mark.parametrize("prepared", [True, False])
+def test_batches(prepared: bool) -> None:
+    x, w = some((3, 18, 20), "uint8"), some((3, 20, 37), "int8", 1)
+    np.testing.assert_array_equal(product(x, w, prepared), wide(x, w))
+    np.testing.assert_array_equal(product(x, w[0], prepared), wide(x, w[0]))
+
+
+@pytest.mark.parametrize("rows", [0, 1, 9, 40])
+def test_rows_that_a_run_says(rows: int) -> None:
+    w = some((64, 50), "int8")
+    params = ['x: R.Tensor(("n", 64), "uint8")', 'w: R.Tensor((64, 50), "int8")']
+    module = module_of(params, ["y = R.matmul(x, w, out_dtype='int32')"], inputs=1)
+    x = some((rows, 64), "uint8", 1)
+    np.testing.assert_array_equal(np.asarray(sunmao.compile(module, weights={"w": w})(x)), wide(x, w))
+
+
+@pytest.mark.parametrize("target", BYTE_TARGETS)
+@pytest.mark.parametrize(("into", "out", "kernel"), [(32, 40, 1), (16, 32, 3), (4, 33, 3), (6, 20, 3), (64, 8, 1)])
+def test_convolutions(target: str, into: int, out: int, kernel: int) -> None:
+    for options in (f"padding={kernel // 2}", f"strides=2, padding={kernel // 2}"):
+        x, w = some((2, into, 9, 11), "uint8"), some((out, into, kernel, kernel), "int8", 1)
+        call = f"R.nn.conv2d(x, w, {options}, out_dtype='int32')"
+        params = [f'x: R.Tensor({x.shape}, "uint8")', f'w: R.Tensor({w.shape}, "int8")']
+        want = np.asarray(sunmao.evaluate(module_of(params, [f"y = {call}"]), x, w))
+        for prepared in (True, False):
+            np.testing.assert_array_equal(product(x, w, prepared, call, target=target), want)
+
+
+@pytest.mark.parametrize("target", BYTE_TARGETS)
+def test_what_follows_a_product(target: str) -> None:
+    x, w = some((30, 64), "uint8"), some((64, 50), "int8", 1)
+    sums = "R.astype(R.matmul(x, w, out_dtype='int32'), 'float32')"
+    got = product(x, w, True, f"R.nn.relu(R.multiply({sums}, R.const(0.5, 'float32')))", target=target)
+    np.testing.assert_array_equal(got, np.maximum(wide(x, w).astype("f4") * np.float32(0.5), 0))
+
+
+BYTE_DOT = """
+from tvm.script import ir as I, relax as R, tirx as T
+
+
+@I.ir_module
+class Module:
+    @T.prim_func(private=True)
+    def kernel(A: T.Buffer((5, 8), "uint8"), B: T.Buffer((8,), "int8"), C: T.Buffer((5,), "int32")):
+        for i in range(5):
+            with T.sblock("sum"):
+                vi = T.axis.spatial(5, i)
+                C[vi] = 2147483647
+                for k in range(2):
+                    C[vi] = T.dp4a(A[vi, k * 4 : k * 4 + 4], B[k * 4 : k * 4 + 4], C[vi])
+
+    @R.function
+    def main(x: R.Tensor((5, 8), "uint8"), w: R.Tensor((8,), "int8")):
+        cls = Module
+        with R.dataflow():
+            y = R.call_tir(cls.kernel, (x, w), out_ty=R.Tensor((5,), "int32"))
+            R.output(y)
+        return y
+"""
+
+
+@pytest.mark.parametrize("target", BYTE_TARGETS)
+def test_dot_products_of_a_script(target: str) -> None:
+    module = sunmao.parse_module(BYTE_DOT)
+    x, w = some((5, 8), "uint8"), some((8,), "int8", 1)
+    want = wide(x, w) + np.int32(2147483647)
+    np.testing.assert_array_equal(np.asarray(sunmao.evaluate(module, x, w)), want)
+    np.testing.assert_array_equal(np.asarray(sunmao.compile(module, target=target)(x, w)), want)
