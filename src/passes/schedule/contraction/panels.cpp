@@ -6,6 +6,7 @@
 #include "loop/walk.h"
 #include "passes/loop/chunked_loop.h"
 #include "passes/schedule/contraction/dots.h"
+#include "passes/schedule/contraction/step.h"
 
 namespace sunmao {
 namespace {
@@ -32,11 +33,28 @@ struct WeightAxes {
   size_t column = 0;           // the axis whose index is the loop of the columns
   std::vector<size_t> others;  // those that no step moves, then those of the steps
   size_t first_step = 0;       // in `others`
+  int64_t bundle = 1;          // iterations of the last step that lie side by side for each column
+
+  /// The size of the axis `others[i]` and the index along it, in bundles.
+  int64_t size(size_t i) const { return sizes[others[i]] / (is_bundled(i) ? bundle : 1); }
+  Scalar index(const std::vector<Scalar>& at, size_t i) const {
+    const Scalar number = as_index(at[others[i]]);
+    return is_bundled(i) ? floor_div(number, int_imm(bundle)) : number;
+  }
+  /// Returns the place of an element in a row of bundles, of which it is in the one of number `number`.
+  Scalar in_bundle(const std::vector<Scalar>& at, const Scalar& number) const {
+    if (bundle == 1) return number;
+    return number * int_imm(bundle) + floor_mod(as_index(at[others.back()]), int_imm(bundle));
+  }
+
+ private:
+  bool is_bundled(size_t i) const { return bundle > 1 && i + 1 == others.size(); }
 };
 
 std::optional<WeightAxes> read_axes(const Contraction& c, const BufferLoad& load) {
   WeightAxes out;
-  std::optional<size_t> column;
+  const std::optional<size_t> bundled = find_bundled_loop(c);
+  std::optional<size_t> column, last;
   std::vector<size_t> of_steps;
   for (size_t d = 0; d < load.indices.size(); ++d) {
     const int64_t* size = find_int(load.buffer->shape[d]);
@@ -47,57 +65,62 @@ std::optional<WeightAxes> read_axes(const Contraction& c, const BufferLoad& load
       column = d;
     else if (uses(index, *c.loop(c.column)))
       return std::nullopt;
+    else if (bundled && index.get() == c.loop(*bundled).get() && *size == c.known_extent(*bundled))
+      last = d;
     else if (std::ranges::any_of(c.steps, [&](size_t step) { return uses(index, *c.loop(step)); }))
       of_steps.push_back(d);
     else
       out.others.push_back(d);
   }
-  if (!column || of_steps.empty()) return std::nullopt;
+  if (last) of_steps.push_back(*last);
+  if (!column || of_steps.empty() || last.has_value() != bundled.has_value()) return std::nullopt;
+  out.bundle = bundled ? bundle_size(c) : 1;
   out.column = *column;
   out.first_step = out.others.size();
   out.others.insert(out.others.end(), of_steps.begin(), of_steps.end());
   return out;
 }
 
+/// Panels of which the last one has its true width.
+WeightLayout narrowing_panels(const WeightAxes& axes) {
+  const int64_t columns = axes.sizes[axes.column];
+  int64_t steps = 1, all = columns * axes.bundle;
+  for (size_t i = 0; i < axes.others.size(); ++i) {
+    all *= axes.size(i);
+    if (i >= axes.first_step) steps *= axes.size(i);
+  }
+  const auto place = [=](const std::vector<Scalar>& at) -> std::vector<Scalar> {
+    Scalar outside = int_imm(0), step = int_imm(0);
+    for (size_t i = 0; i < axes.others.size(); ++i) {
+      Scalar& number = i < axes.first_step ? outside : step;
+      number = sum(product(number, int_imm(axes.size(i))), axes.index(at, i));
+    }
+    const Scalar width = int_imm(kPanelColumns), column = as_index(at[axes.column]), panel = floor_div(column, width);
+    const Scalar count = Binary::make(BinaryOp::Min, width, int_imm(columns) - panel * width);
+    return {axes.in_bundle(at, sum(product(outside, int_imm(steps * columns)),
+                                   panel * int_imm(kPanelColumns * steps) + step * count + floor_mod(column, width)))};
+  };
+  return {{int_imm(all)}, place};
+}
+
 WeightLayout layout_of(const WeightAxes& axes) {
   const int64_t columns = axes.sizes[axes.column];
-  const auto index = [axes](const std::vector<Scalar>& at, size_t i) { return as_index(at[axes.others[i]]); };
-  const Scalar width = int_imm(kPanelColumns);
-  WeightLayout out;
-  if (columns > kPanelColumns && columns % kPanelColumns != 0) {  // the last panel has its true width
-    int64_t steps = 1, all = columns;
-    for (size_t i = 0; i < axes.others.size(); ++i) {
-      all *= axes.sizes[axes.others[i]];
-      if (i >= axes.first_step) steps *= axes.sizes[axes.others[i]];
-    }
-    out.shape = {int_imm(all)};
-    out.place = [=](const std::vector<Scalar>& at) -> std::vector<Scalar> {
-      Scalar outside = int_imm(0), step = int_imm(0);
-      for (size_t i = 0; i < axes.others.size(); ++i) {
-        Scalar& number = i < axes.first_step ? outside : step;
-        number = sum(product(number, int_imm(axes.sizes[axes.others[i]])), index(at, i));
-      }
-      const Scalar column = as_index(at[axes.column]), panel = floor_div(column, width);
-      const Scalar count = Binary::make(BinaryOp::Min, width, int_imm(columns) - panel * width);
-      return {sum(product(outside, int_imm(steps * columns)),
-                  panel * int_imm(kPanelColumns * steps) + step * count + floor_mod(column, width))};
-    };
-    return out;
-  }
   const bool has_panels = columns > kPanelColumns;
+  if (has_panels && columns % kPanelColumns != 0) return narrowing_panels(axes);
+  WeightLayout out;
   for (size_t i = 0; i < axes.others.size(); ++i) {
     if (has_panels && i == axes.first_step) out.shape.push_back(int_imm(columns / kPanelColumns));
-    out.shape.push_back(int_imm(axes.sizes[axes.others[i]]));
+    out.shape.push_back(int_imm(axes.size(i)));
   }
-  out.shape.push_back(int_imm(std::min(columns, kPanelColumns)));
+  out.shape.push_back(int_imm(std::min(columns, kPanelColumns) * axes.bundle));
   out.place = [=](const std::vector<Scalar>& at) {
-    const Scalar column = as_index(at[axes.column]);
+    const Scalar width = int_imm(kPanelColumns), column = as_index(at[axes.column]);
     std::vector<Scalar> place;
     for (size_t i = 0; i < axes.others.size(); ++i) {
       if (has_panels && i == axes.first_step) place.push_back(floor_div(column, width));
-      place.push_back(index(at, i));
+      place.push_back(axes.index(at, i));
     }
-    place.push_back(has_panels ? floor_mod(column, width) : column);
+    place.push_back(axes.in_bundle(at, has_panels ? floor_mod(column, width) : column));
     return place;
   };
   return out;
@@ -142,13 +165,15 @@ std::optional<WeightLayout> dot_layout(const Contraction& c, const Buffer& weigh
 std::optional<WeightLayout> wanted_layout(const PrimFunc& kernel, const Buffer& weight) {
   constexpr int64_t kWorthPanels = 4;
   const std::optional<Contraction> c = only_reader(kernel, weight);
-  const auto* load = c && !c->is_left_vector && !c->panels ? find<BufferLoad>(c->right) : nullptr;
   if (!c || !weight.is_dense()) return std::nullopt;
   if (std::optional<WeightLayout> rows_of_steps = dot_layout(*c, weight)) return rows_of_steps;
-  if (!load || load->buffer.get() != &weight) return std::nullopt;
+  const auto* widened = find_bundled_loop(*c) ? find<Cast>(c->right) : nullptr;
+  const auto* load = find<BufferLoad>(widened ? widened->value : c->right);
+  if (c->is_left_vector || c->panels || c->bundle || !load || load->buffer.get() != &weight) return std::nullopt;
   const std::optional<WeightAxes> axes = read_axes(*c, *load);
   if (!axes || axes->sizes[axes->column] < kWorthPanels) return std::nullopt;
-  const bool is_a_panel = axes->sizes[axes->column] <= kPanelColumns && is_contiguous(c->right, c->loop(c->column));
+  const bool is_a_panel =
+      axes->bundle == 1 && axes->sizes[axes->column] <= kPanelColumns && is_contiguous(c->right, c->loop(c->column));
   return is_a_panel ? std::nullopt : std::optional(layout_of(*axes));
 }
 
