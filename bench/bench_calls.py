@@ -11,7 +11,7 @@ import json
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -54,10 +54,18 @@ class Layer:
     shapes: Mapping[str, tuple[int, ...]]
     flops: float
     inputs: int = 1
+    dtypes: Mapping[str, str] = field(default_factory=dict)  # of tensors that are not float32
 
 
 def product(m: int, n: int, k: int) -> Layer:
     return Layer("products", f"{m} x {n} x {k}", "R.matmul(x, w)", {"x": (m, k), "w": (k, n)}, 2.0 * m * n * k)
+
+
+def byte_product(m: int, n: int, k: int) -> Layer:
+    """Returns a product of bytes, whose share is that of the peak of float32 as well."""
+    call = "R.matmul(x, w, out_dtype='int32')"
+    shapes, dtypes = {"x": (m, k), "w": (k, n)}, {"x": "uint8", "w": "int8"}
+    return Layer("products of bytes", f"{m} x {n} x {k}", call, shapes, 2.0 * m * n * k, dtypes=dtypes)
 
 
 def convolution(
@@ -93,6 +101,7 @@ def layers() -> list[Layer]:
     heads = {"q": (1, 128, 12, 64), "k": (1, 128, 12, 64), "v": (1, 128, 12, 64)}
     return [
         *(product(n, n, n) for n in (256, 512, 768, 1024)),
+        *(byte_product(n, n, n) for n in (256, 512, 1024)),
         Layer("linear with bias and GELU", "128 x 3072 x 768", linear,
               {"x": (1, 128, 768), "w": (768, 3072), "b": (3072,)}, 2.0 * 128 * 768 * 3072),
         *resnet50(),
@@ -159,7 +168,10 @@ def layer_model(layer: Layer, threads: int = 1, target: str = "host") -> tuple[A
     """Returns a layer as a model of its own, and its inputs."""
     random = np.random.default_rng(0)
     arrays = {name: random.standard_normal(s).astype("float32") for name, s in layer.shapes.items()}
-    params = ", ".join(f'{name}: R.Tensor({s}, "float32")' for name, s in layer.shapes.items())
+    for name, dtype in layer.dtypes.items():
+        limits = np.iinfo(dtype)
+        arrays[name] = random.integers(limits.min, limits.max + 1, layer.shapes[name]).astype(dtype)
+    params = ", ".join(f'{name}: R.Tensor({a.shape}, "{a.dtype}")' for name, a in arrays.items())
     module = sunmao.parse_module(MODULE.format(params=params, inputs=layer.inputs, call=layer.call))
     names = list(arrays)
     weights = {name: arrays[name] for name in names[layer.inputs :]}
