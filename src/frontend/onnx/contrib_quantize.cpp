@@ -69,9 +69,7 @@ Results quantised_gemm(const NodeContext& n) {
   const auto matrix = [&](const Expr& x, const char* transposes) {
     return n.int_attr(transposes, 0) ? permuted(n.builder, x, {1, 0}, n.span) : x;
   };
-  const int64_t column_axis = n.int_attr("transB", 0) ? 0 : 1;
-  Expr sums = matmul32(n, matrix(centred(n, n.tensor(0), 2, 0), "transA"),
-                       matrix(centred(n, n.tensor(3), 5, column_axis), "transB"));
+  Expr sums = matmul32(n, {matrix(n.tensor(0), "transA"), 2}, {matrix(n.tensor(3), "transB"), 5});
   if (n.has_input(6)) sums = binary(n, "add", sums, n.tensor(6));
   const Expr scale =
       scaled(n.builder, binary(n, "multiply", n.tensor(1), n.tensor(4)), n.float_attr("alpha", 1), n.span);
@@ -81,7 +79,7 @@ Results quantised_gemm(const NodeContext& n) {
 
 /// The sums of a and b, which may have a scale for each column, as floats.
 Results matmul_integer_to_float(const NodeContext& n) {
-  const Expr sums = matmul32(n, centred(n, n.tensor(0), 4, n.rank(0) - 2), centred(n, n.tensor(1), 5, n.rank(1) - 1));
+  const Expr sums = matmul32(n, {n.tensor(0), 4}, {n.tensor(1), 5});
   const Expr scale = binary(n, "multiply", n.tensor(2), n.tensor(3));
   const Expr product = binary(n, "multiply", converted(n.builder, sums, dtype_of(scale), n.span), scale);
   return n.has_input(6) ? binary(n, "add", product, n.tensor(6)) : product;

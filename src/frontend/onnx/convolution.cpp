@@ -12,7 +12,10 @@ Expr with_bias(const NodeContext& n, const Expr& x, const Expr& bias) {
 }
 
 Expr convolved(const NodeContext& n, const Expr& x, const Expr& weight, size_t weight_input, DType out_dtype) {
-  const Window w = read_window(n, kernel_sizes(n, weight_input));
+  return convolved(n, x, weight, read_window(n, kernel_sizes(n, weight_input)), out_dtype);
+}
+
+Expr convolved(const NodeContext& n, const Expr& x, const Expr& weight, const Window& w, DType out_dtype) {
   AttrMap attrs{{"strides", AttrValue::ints(w.strides)},
                 {"padding", AttrValue::ints(w.padding())},
                 {"dilation", AttrValue::ints(w.dilations)},

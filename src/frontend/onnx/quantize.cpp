@@ -2,6 +2,7 @@
 #include "frontend/onnx/quantize.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "frontend/onnx/convolution.h"
 #include "frontend/onnx/tensors.h"
@@ -27,6 +28,17 @@ Expr along_axis(const NodeContext& n, const Expr& parameter, int64_t axis, int64
   return with_axes(n.builder, parameter, others, n.span);
 }
 
+/// False where a zero point is left out, or known to be 0.
+bool has_zero_point(const NodeContext& n, size_t zero) {
+  if (!n.has_input(zero)) return false;
+  if (!n.builder.data(n.tensor(zero))) return true;
+  return std::ranges::any_of(n.numbers(zero, "zero points"), [](double v) { return v != 0; });
+}
+
+bool are_bytes(const Expr& x) { return dtype_of(x).is_integral() && dtype_of(x).bits == 8; }
+
+Expr as_int32(const NodeContext& n, const Expr& x) { return converted(n.builder, x, DType::int_(32), n.span); }
+
 }  // namespace
 
 Expr dequantized(const NodeContext& n, const Expr& x, size_t scale, size_t zero, int64_t axis) {
@@ -41,15 +53,31 @@ Expr quantized(const NodeContext& n, const Expr& x, size_t scale, size_t zero, D
 }
 
 Expr centred(const NodeContext& n, const Expr& x, size_t zero, int64_t axis) {
-  if (!n.has_input(zero)) return x;
+  if (!has_zero_point(n, zero)) return x;
   const Expr point = n.tensor(zero);
-  if (n.builder.data(point)) {
-    const std::vector<double> values = n.numbers(zero, "zero points");
-    if (std::ranges::all_of(values, [](double v) { return v == 0; })) return x;
-  }
   const DType wide = DType::int_(16);
   return binary(n, "subtract", converted(n.builder, x, wide, n.span),
                 converted(n.builder, along_axis(n, point, axis, rank_of(x)), wide, n.span));
+}
+
+// The operands stay bytes: (x - a)(w - b) = x w - x b - a (w - b), where b is the same along the steps, as a is, so
+// that the last two products are sums along the steps. What follows from weights alone is computed ahead of time.
+Expr matmul32(const NodeContext& n, const QuantisedMatrix& a, const QuantisedMatrix& b) {
+  const int64_t row_axis = rank_of(a.x) - 2, column_axis = rank_of(b.x) - 1;
+  const auto product = [&](const Expr& x, const Expr& y) {
+    return n.call("matmul", {x, y}, {{"out_dtype", DType::int_(32)}});
+  };
+  if (!are_bytes(a.x) || !are_bytes(b.x) || row_axis < 0 || column_axis < 1)
+    return product(centred(n, a.x, a.zero, row_axis), centred(n, b.x, b.zero, column_axis));
+  Expr sums = product(a.x, b.x);
+  const auto take = [&](size_t zero, int64_t axis, const Expr& along, const Expr& others, int64_t step_axis) {
+    const Expr points = as_int32(n, along_axis(n, n.tensor(zero), axis, rank_of(along)));
+    sums =
+        binary(n, "subtract", sums, binary(n, "multiply", points, reduced(n, "sum", as_int32(n, others), {step_axis})));
+  };
+  if (has_zero_point(n, b.zero)) take(b.zero, column_axis, b.x, a.x, rank_of(a.x) - 1);
+  if (has_zero_point(n, a.zero)) take(a.zero, row_axis, a.x, centred(n, b.x, b.zero, column_axis), rank_of(b.x) - 2);
+  return sums;
 }
 
 namespace {
@@ -137,19 +165,36 @@ Results dynamic_quantize_linear(const NodeContext& n) {
   return {n.call("quantize", {x, divisor, zero}, {{"axis", 0}, {"out_dtype", uint8}}), scale, zero};
 }
 
-/// Zero points of the left side lie along its rows, those of the right side along its columns.
-Results matmul_integer(const NodeContext& n) {
-  return matmul32(n, centred(n, n.tensor(0), 2, n.rank(0) - 2), centred(n, n.tensor(1), 3, n.rank(1) - 1));
+Results matmul_integer(const NodeContext& n) { return matmul32(n, {n.tensor(0), 2}, {n.tensor(1), 3}); }
+
+/// Returns x with `value` around it, which the window then does not add.
+Expr surrounded(const NodeContext& n, const Expr& x, Window& window, double value) {
+  std::vector<int64_t> widths(4, 0);
+  for (size_t i = 0; i < window.size.size(); ++i) {
+    widths.push_back(std::exchange(window.before[i], 0));
+    widths.push_back(std::exchange(window.behind[i], 0));
+  }
+  if (std::ranges::all_of(widths, [](int64_t w) { return w == 0; })) return x;
+  return n.call("nn.pad", {x}, {{"pad_width", AttrValue::ints(widths)}, {"pad_value", value}});
 }
 
-Expr conv32(const NodeContext& n, const Expr& x, const Expr& weight, size_t weight_input) {
-  return int32_product(n, x, weight,
-                       [&](const Expr& a, const Expr& b) { return convolved(n, a, b, weight_input, DType::int_(32)); });
+/// Returns the convolution less zero points in int32. With one known zero point a, bytes stay bytes: (x - a) w = x w -
+/// a w, where x has a around it, so that the last product is a sum.
+Expr conv32(const NodeContext& n, size_t zero, size_t weight_input, size_t weight_zero) {
+  const Expr x = n.tensor(0), weight = n.tensor(weight_input);
+  const DType int32 = DType::int_(32);
+  const bool is_known = has_zero_point(n, zero) && is_single(n.tensor(zero)) && n.builder.data(n.tensor(zero));
+  if (!is_known || !are_bytes(x) || !are_bytes(weight) || has_zero_point(n, weight_zero))
+    return convolved(n, centred(n, x, zero, 0), centred(n, weight, weight_zero, 0), weight_input, int32);
+  const double point = n.numbers(zero, "zero points").at(0);
+  Window window = read_window(n, kernel_sizes(n, weight_input));
+  const Expr around = surrounded(n, x, window, point);
+  const Expr channels = n.call("sum", {as_int32(n, weight)},
+                               {{"axis", AttrValue::ints(axes_between(1, rank_of(weight)))}, {"keepdims", false}});
+  return with_bias(n, convolved(n, around, weight, window, int32), binary(n, "multiply", channels, -point));
 }
 
-Results conv_integer(const NodeContext& n) {
-  return conv32(n, centred(n, n.tensor(0), 2, 0), centred(n, n.tensor(1), 3, 0), 1);
-}
+Results conv_integer(const NodeContext& n) { return conv32(n, 2, 1, 3); }
 
 /// Returns the product of two scales, each along its axis of a result of rank `rank`.
 Expr common_scale(const NodeContext& n, const Expr& a, int64_t a_axis, const Expr& b, int64_t b_axis, int64_t rank) {
@@ -158,7 +203,7 @@ Expr common_scale(const NodeContext& n, const Expr& a, int64_t a_axis, const Exp
 
 Results qlinear_matmul(const NodeContext& n) {
   const int64_t rank = std::max(n.rank(0), n.rank(3));
-  const Expr sums = matmul32(n, centred(n, n.tensor(0), 2, n.rank(0) - 2), centred(n, n.tensor(3), 5, n.rank(3) - 1));
+  const Expr sums = matmul32(n, {n.tensor(0), 2}, {n.tensor(3), 5});
   const Expr scale = common_scale(n, n.tensor(1), rank - 2, n.tensor(4), rank - 1, rank);
   const Expr product = binary(n, "multiply", converted(n.builder, sums, dtype_of(scale), n.span), scale);
   const Expr zero = scale_of(n, n.tensor(7));
@@ -168,7 +213,7 @@ Results qlinear_matmul(const NodeContext& n) {
 /// Sums and bias are integers of the scale x_scale * w_scale.
 Results qlinear_conv(const NodeContext& n) {
   const int64_t rank = n.rank(0);
-  Expr sums = conv32(n, centred(n, n.tensor(0), 2, 0), centred(n, n.tensor(3), 5, 0), 3);
+  Expr sums = conv32(n, 2, 3, 5);
   if (n.has_input(8)) sums = with_bias(n, sums, n.tensor(8));
   const Expr scale = common_scale(n, n.tensor(1), 1, n.tensor(4), 1, rank);
   const Expr product = binary(n, "multiply", converted(n.builder, sums, dtype_of(scale), n.span), scale);
@@ -185,11 +230,10 @@ std::vector<Converter> quantize_converters() {
           {"com.microsoft::QuantizeLinear", 1, quantize_linear, "as `QuantizeLinear`", kFloat8},
           {"com.microsoft::DequantizeLinear", 1, dequantize_linear, "as `DequantizeLinear`"},
           {"DynamicQuantizeLinear", 11, dynamic_quantize_linear, "`R.quantize`, `R.min`, `R.max` and elementwise ops"},
-          {"MatMulInteger", 10, matmul_integer, "`R.matmul` in int32, of `R.subtract`"},
-          {"ConvInteger", 10, conv_integer, "`R.nn.conv2d` and its kin in int32, of `R.subtract`"},
-          {"QLinearMatMul", 10, qlinear_matmul, "`R.matmul` in int32, of `R.subtract`, `R.multiply`, `R.quantize`"},
-          {"QLinearConv", 10, qlinear_conv,
-           "`R.nn.conv2d` and its kin in int32, of `R.subtract`, `R.add`, `R.multiply`, `R.quantize`"}};
+          {"MatMulInteger", 10, matmul_integer, "`R.matmul` in int32, less products of zero points and `R.sum`"},
+          {"ConvInteger", 10, conv_integer, "`R.nn.conv2d` and its kin in int32, less a zero point times `R.sum`"},
+          {"QLinearMatMul", 10, qlinear_matmul, "as `MatMulInteger`, then `R.multiply`, `R.quantize`"},
+          {"QLinearConv", 10, qlinear_conv, "as `ConvInteger`, then `R.add`, `R.multiply`, `R.quantize`"}};
 }
 
 }  // namespace sunmao::onnx

@@ -14,22 +14,13 @@ Expr quantized(const NodeContext& n, const Expr& x, size_t scale, size_t zero, D
 /// zero points lies along `axis` of `x`.
 Expr centred(const NodeContext& n, const Expr& x, size_t zero, int64_t axis);
 
-/// Calls `product` on two centred tensors of one dtype.
-template <class Product>
-Expr int32_product(const NodeContext& n, Expr a, Expr b, Product product) {
-  if (dtype_of(a) != dtype_of(b)) {
-    const DType wide = DType::int_(16);
-    a = converted(n.builder, a, wide, n.span);
-    b = converted(n.builder, b, wide, n.span);
-  }
-  return product(a, b);
-}
-
-/// Returns the product of two centred matrices in int32.
-inline Expr matmul32(const NodeContext& n, const Expr& a, const Expr& b) {
-  return int32_product(n, a, b, [&](const Expr& x, const Expr& y) {
-    return n.call("matmul", {x, y}, {{"out_dtype", DType::int_(32)}});
-  });
-}
+/// A matrix, and the input that has its zero points.
+struct QuantisedMatrix {
+  Expr x;
+  size_t zero;
+};
+/// Returns the product of two matrices less their zero points in int32. Zero points of the left one lie along its rows,
+/// those of the right one along its columns.
+Expr matmul32(const NodeContext& n, const QuantisedMatrix& a, const QuantisedMatrix& b);
 
 }  // namespace sunmao::onnx

@@ -77,6 +77,8 @@ CASES = {
         Case([T(3, 4, **X8), W(4, 5, **S7), zero(12), zero(-3, dtype="int8")], opset=10, engine="ort"),
         Case([T(3, 4, **X8), W(4, 5, **X8), zero(12), zero(1, 2, 3, 4, 5)], opset=10, engine="ort"),
         Case([T(2, 3, 4, **X8), W(4, 5, **X8), zero(12)], opset=10),
+        Case([T(2, 3, 4, **X8), T(2, 4, 5, **S7), zero(12), zero(3, dtype="int8")], opset=10, engine="ort"),
+        Case([T(4, **X8), W(4, 5, **X8), zero(12), zero(9)], opset=10),
         Case([T(3, 4, **X8), W(4, 5, **S7), zero(0), zero(0, dtype="int8")], opset=10, engine="ort", **N),
     ],
     "ConvInteger": [
@@ -88,6 +90,11 @@ CASES = {
         ),
         Case([T(1, 3, 5, 5, **X8), W(4, 3, 3, 3, **X8), zero(7), zero(9)], opset=10, engine="ort"),
         Case([T(1, 4, 5, 5, **X8), W(4, 1, 3, 3, **X8), zero(7)], opset=10, attrs={"group": 4}, **N),
+        Case(
+            [T(2, 4, 5, 6, **X8), W(6, 2, 3, 3, **X8), zero(200)],
+            opset=10,
+            attrs={"group": 2, "pads": [0, 1, 2, 1], "dilations": [1, 2]},
+        ),
     ],
     "QLinearMatMul": [
         Case(
