@@ -42,7 +42,7 @@ llvm::Value* with_vnni(Builder& b, ID id, const Bytes& x, const Bytes& y, llvm::
   if (x.is_signed != y.is_signed) return x.is_signed ? dot(sum, y.words, x.words) : dot(sum, x.words, y.words);
   llvm::Value* sign = llvm::ConstantInt::get(sum->getType(), kSignBits);
   llvm::Value* zero = llvm::Constant::getNullValue(sum->getType());
-  if (x.is_signed) return b.CreateSub(dot(sum, b.CreateXor(x.words, sign), y.words), dot(zero, sign, y.words));
+  if (x.is_signed) return b.CreateSub(dot(sum, b.CreateXor(y.words, sign), x.words), dot(zero, sign, x.words));
   return b.CreateSub(dot(sum, x.words, b.CreateXor(y.words, sign)), dot(zero, x.words, sign));
 }
 
