@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 import sunmao
 from contraction_checks import HOST, TARGETS
 from one_function import module_of
+from sunmao_binary import sunmao as run
 
 VNNI = "llvm -mcpu=x86-64-v4 -mattr=+avx512vnni"
 KINDS = [("uint8", "int8"), ("int8", "int8"), ("uint8", "uint8"), ("int8", "uint8")]
@@ -109,7 +111,9 @@ def test_rows_that_a_run_says(rows: int) -> None:
 
 
 @pytest.mark.parametrize("target", BYTE_TARGETS)
-@pytest.mark.parametrize(("into", "out", "kernel"), [(32, 40, 1), (16, 32, 3), (4, 33, 3), (6, 20, 3), (64, 8, 1)])
+@pytest.mark.parametrize(
+    ("into", "out", "kernel"), [(32, 40, 1), (16, 32, 3), (4, 33, 3), (6, 20, 3), (64, 8, 1), (3, 20, 4)]
+)
 def test_convolutions(target: str, into: int, out: int, kernel: int) -> None:
     for options in (f"padding={kernel // 2}", f"strides=2, padding={kernel // 2}"):
         x, w = some((2, into, 9, 11), "uint8"), some((out, into, kernel, kernel), "int8", 1)
@@ -126,6 +130,70 @@ def test_what_follows_a_product(target: str) -> None:
     sums = "R.astype(R.matmul(x, w, out_dtype='int32'), 'float32')"
     got = product(x, w, True, f"R.nn.relu(R.multiply({sums}, R.const(0.5, 'float32')))", target=target)
     np.testing.assert_array_equal(got, np.maximum(wide(x, w).astype("f4") * np.float32(0.5), 0))
+
+
+def test_each_step_keeps_the_sums(tmp_path: Path) -> None:
+    params = ['x: R.Tensor((30, 24), "uint8")', 'w: R.Tensor((24, 35), "int8")']
+    for inputs in (1, 2):
+        module = module_of(params, ["y = R.matmul(x, w, out_dtype='int32')"], inputs=inputs)
+        (tmp_path / "m.py").write_text(module.script())
+        arguments = ("--no-bind-weights", "--target", TARGETS[-1], "--validate=each", "-o", tmp_path / "m.sunmao")
+        done = run("compile", tmp_path / "m.py", *arguments)
+        assert done.returncode == 0, done.stderr
+        assert "validated" in done.stderr
+        assert "not validated" not in done.stderr
+
+
+KERNEL = """
+from tvm.script import ir as I, relax as R, tirx as T
+
+
+@I.ir_module
+class Module:
+    @T.prim_func(private=True)
+    def kernel(A: T.Buffer({a}, "uint8"), B: T.Buffer({b}, "int8"), C: T.Buffer((20, 40), "int32")):
+        for i, j, k in T.grid(20, 40, 16):
+            with T.sblock("sum"):
+                vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+                with T.init():
+                    C[vi, vj] = 3
+                C[vi, vj] = C[vi, vj] + T.Cast("int32", A[{left}]) * T.Cast("int32", B[{at}])
+
+    @R.function
+    def main(x: R.Tensor({a}, "uint8"), w: R.Tensor({b}, "int8")):
+        cls = Module
+        with R.dataflow():
+            y = R.call_tir(cls.kernel, (x, w), out_ty=R.Tensor((20, 40), "int32"))
+            R.output(y)
+        return y
+"""
+
+
+@pytest.mark.parametrize("target", BYTE_TARGETS)
+@pytest.mark.parametrize(
+    ("shape", "at"),
+    [
+        ((16, 40), "vk, vj"),
+        ((40, 16), "vj, vk"),
+        ((4, 160), "vk // 4, vj * 4 + vk % 4"),
+        ((40, 4, 4), "vj, vk % 4, vk // 4"),
+        ((4, 40), "vk // 4, vj"),
+        ((40, 7), "vj, vk // 4"),
+        ((40, 7), "vj, vk % 4"),
+        ((16, 80), "15 - vk, vj * 2 + 1"),
+        ((2, 4, 80), "vj // 20, vk // 4, vj % 20 * 4 + vk % 4"),
+        ((2, 4, 4, 20), "vj // 20, vk // 4, vk % 4, vj % 20"),
+        ((2, 16, 80), "vj // 20, vk, vj % 20 * 4"),
+        ((2, 16, 20), "vj // 20, vk, vj % 20"),
+    ],
+)
+@pytest.mark.parametrize("left", ["vi, vk", "vk, vi", "vi, vk // 4 * 4 + vk % 4"])
+def test_kernels_whose_bytes_lie_otherwise(target: str, shape: tuple[int, ...], at: str, left: str) -> None:
+    rows = (16, 20) if left == "vk, vi" else (20, 16)
+    module = sunmao.parse_module(KERNEL.format(a=rows, left=left, b=shape, at=at))
+    x, w = some(rows, "uint8"), some(shape, "int8", 1)
+    want = np.asarray(sunmao.evaluate(module, x, w))
+    np.testing.assert_array_equal(np.asarray(sunmao.compile(module, target=target)(x, w)), want)
 
 
 BYTE_DOT = """
