@@ -49,7 +49,6 @@ void Analyzer::assume(const Ref<SymVar>& var, Interval range) {
   Interval& known = state_->ranges[var.get()];
   known.lo = std::max(known.lo, range.lo);
   known.hi = std::min(known.hi, range.hi);
-  state_->number_of(var);  // the order of terms does not depend on where a variable is met
 }
 
 Polynomial Analyzer::atom(const Scalar& s) {

@@ -97,6 +97,7 @@ class Simplifier final : public StmtRewriter {
         __builtin_add_overflow(start.hi, steps.hi - 1, &range.hi))
       range.hi = Interval::kMax;
     analyzer_.assume(loop.var, range);
+    analyzer_.simplify(loop.var);  // meets it here, so that the order of terms is that of loops
     Stmt body = visit(loop.body);
     if (min == loop.min && extent == loop.extent) return loop.with_body(body);
     return For::make(
