@@ -62,6 +62,15 @@ bool is_index_check(const ScalarCall& call) {
          call.dtype.is_integral();
 }
 
+bool checks_indices(const Scalar& s) {
+  bool found = false;
+  visit_all(s, [&](const Scalar& node) {
+    const auto* call = find<ScalarCall>(node);
+    found = found || (call && is_index_check(*call));
+  });
+  return found;
+}
+
 IndexCheck index_check(const ScalarCall& call) {
   return {call.args[0], call.args[1], call.args[2], find<StringImm>(call.args[3])->value};
 }

@@ -20,6 +20,8 @@ struct IndexCheck {
   std::string what;
 };
 bool is_index_check(const ScalarCall& call);
+/// True when a part of the scalar is an index check.
+bool checks_indices(const Scalar& s);
 IndexCheck index_check(const ScalarCall& call);
 Scalar checked_index(IndexCheck check);
 

@@ -55,3 +55,50 @@ def test_equals_the_evaluator(name: str, target: str) -> None:
     expected = np.asarray(sunmao.evaluate(module, *given, *weights.values()))
     np.testing.assert_allclose(np.asarray(model(*given)), expected, rtol=2e-5, atol=2e-4)
     assert len(model.profile(*given, repeat=1).kernels) == kernels
+
+
+PART = """
+@I.ir_module
+class Module:
+    @T.prim_func(private=True)
+    def sums(A: T.Buffer((64,), "float32"), C: T.Buffer((62,), "float32")):
+        P = T.sblock_alloc_buffer((64,), "float32")
+        for i in range(64):
+            with T.sblock("copy"):
+                v = T.axis.remap("S", [i])
+                P[v] = A[v]
+        for i, j in T.grid(62, 3):
+            with T.sblock("sum"):
+                v, r = T.axis.remap("SR", [i, j])
+                with T.init():
+                    C[v] = T.float32(0)
+                C[v] = C[v] + T.if_then_else(v < 8, P[v + r], T.float32(0))
+
+    @R.function
+    def main(x: R.Tensor((64,), "float32"), i: R.Tensor((64,), "int64")):
+        cls = Module
+        with R.dataflow():
+            a = R.take(x, i)
+            y = R.call_tir(cls.sums, (a,), out_ty=R.Tensor((62,), "float32"))
+            R.output(y)
+        return y
+"""
+
+
+def test_an_index_is_refused_where_its_element_is_not_needed() -> None:
+    model = sunmao.compile(sunmao.parse_module(PART))
+    i = np.arange(64)
+    i[50] = 99
+    with pytest.raises(sunmao.Error, match="E0919"):
+        model(np.ones(64, "float32"), i)
+
+
+def test_an_index_along_a_dimension_of_one_element_is_checked() -> None:
+    module = module_of(
+        ['t: R.Tensor((96, 1), "float32")', 'i: R.Tensor((3,), "int64")'], ["y = R.take(t, i, axis=1)"], inputs=2
+    )
+    model = sunmao.compile(module)
+    t = np.ones((96, 1), "float32")
+    assert np.asarray(model(t, np.array([0, -1, 0]))).shape == (96, 3)
+    with pytest.raises(sunmao.Error, match="E0919"):
+        model(t, np.array([0, 1, 0]))

@@ -44,3 +44,24 @@ def test_number_out_of_range_is_refused() -> None:
     model = build(40, 3, "int64", table)
     with pytest.raises(sunmao.Error, match="E0919"):
         model(np.array([0, 40, 1], "int64"))
+
+
+SYMBOLIC = """
+@I.ir_module
+class Module:
+    @R.function
+    def main(ids: R.Tensor(("b", "s"), "int64"), table: R.Tensor((96, 24), "float32")):
+        R.func_attr({"num_input": 1})
+        with R.dataflow():
+            rows = R.take(table, R.flatten(ids), axis=0)
+            scores = R.matmul(rows, R.permute_dims(table))
+            R.output(scores)
+        return scores
+"""
+
+
+def test_sizes_that_a_run_says() -> None:
+    table = np.random.default_rng(2).standard_normal((96, 24)).astype("float32")
+    model = sunmao.compile(sunmao.parse_module(SYMBOLIC), weights={"table": table})
+    ids = np.arange(6, dtype="int64").reshape(2, 3)
+    np.testing.assert_allclose(model(ids), table[ids.ravel()] @ table.T, rtol=1e-5, atol=1e-5)

@@ -1,5 +1,6 @@
 #include "passes/analysis/kernel_call.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "loop/walk.h"
@@ -93,6 +94,29 @@ std::map<std::string, Ref<PrimFunc>> kernels_of(const Module& module, std::vecto
     }
   }
   return kernels;
+}
+
+std::vector<Ref<SymVar>> scalar_symbols(const KernelCall& call) {
+  std::vector<Ref<SymVar>> out;
+  for (const PrimParam& p : call.func->params)
+    if (!p.buffer) std::ranges::copy(free_symbols(call.symbols.at(p.var)), std::back_inserter(out));
+  return out;
+}
+
+Ref<PrimFunc> with_scalars(std::vector<PrimParam> params, std::vector<Ref<SymVar>> used, const Stmt& body,
+                           Attrs attrs) {
+  std::vector<Ref<SymVar>> own;
+  for (const PrimParam& p : params)
+    for (const Scalar& d : p.buffer->shape)
+      if (find<SymVar>(d)) own.push_back(find_ref<SymVar>(d));
+  Ref<PrimFunc> f = PrimFunc::make(params, body, attrs);
+  std::ranges::copy(f->dims(), std::back_inserter(used));
+  for (const Ref<SymVar>& s : used) {
+    if (std::ranges::find(own, s) != own.end()) continue;
+    own.push_back(s);
+    params.push_back({s, nullptr});
+  }
+  return PrimFunc::make(std::move(params), body, std::move(attrs));
 }
 
 }  // namespace sunmao

@@ -39,4 +39,11 @@ Ref<Call> call_kernel(BlockBuilder& functions, const std::string& hint, const Re
 /// fresh nodes for everything that it defines.
 Ref<PrimFunc> instantiate(const KernelCall& call);
 
+/// Returns the symbols in scalar arguments of a kernel call; the body may use them though no shape contains them.
+std::vector<Ref<SymVar>> scalar_symbols(const KernelCall& call);
+
+/// Returns a kernel with scalar parameters for the symbols that are not a dimension of a tensor parameter on their own,
+/// and for the symbols in `used`.
+Ref<PrimFunc> with_scalars(std::vector<PrimParam> params, std::vector<Ref<SymVar>> used, const Stmt& body, Attrs attrs);
+
 }  // namespace sunmao

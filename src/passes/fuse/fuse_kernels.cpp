@@ -8,6 +8,7 @@
 
 #include "ir/builder.h"
 #include "loop/builder.h"
+#include "loop/calls.h"
 #include "loop/walk.h"
 #include "ops/ops.h"
 #include "passes/analysis/kernel_call.h"
@@ -75,7 +76,8 @@ bool copies(const PrimFunc& kernel, const Buffer& buffer) {
       for (const Scalar& e : extents) out *= find_int(e) ? *find_int(e) : 0;
       return out;
     };
-    if (count(nest->extents) == 0 || count(nest->extents) > 2 * count(buffer.shape)) return false;
+    const int64_t elements = count(buffer.shape);
+    if (elements == 0 || count(nest->extents) < elements || count(nest->extents) > 2 * elements) return false;
     ++copied;
   }
   return copied == 1;
@@ -207,7 +209,8 @@ class Fuser {
       auto first = producer == bindings.end() ? std::nullopt : find_kernel_call(producer->value, functions_.module());
       if (!first || first->outputs.size() != 1 || !copies(*call->func, *call->func->buffers()[i])) continue;
       first->func = inline_elementwise(first->func, target_);
-      if (!elementwise_block(*first->func)) continue;
+      const Block* block = elementwise_block(*first->func);
+      if (!block || checks_indices(find<BufferStore>(block->body)->value)) continue;
       Joined joined = join(*first, *call, i);
       if (!is_inlined(*joined.func, *joined.between, target_)) continue;
       joined.func = PrimFunc::make(joined.func->params, joined.func->body, call->func->attrs);
@@ -315,32 +318,6 @@ class Fuser {
     Ref<Buffer> fresh = Buffer::make(name, p.buffer->dtype, p.buffer->shape);
     joined[p.buffer] = fresh;
     return {SymVar::make("p_" + name, DType::handle()), fresh};
-  }
-
-  // Returns the symbols in scalar arguments of a kernel call; the body may use them though no shape contains them.
-  static std::vector<Ref<SymVar>> scalar_symbols(const KernelCall& call) {
-    std::vector<Ref<SymVar>> out;
-    for (const PrimParam& p : call.func->params)
-      if (!p.buffer) std::ranges::copy(free_symbols(call.symbols.at(p.var)), std::back_inserter(out));
-    return out;
-  }
-
-  // Adds scalar parameters for the symbols that are not a dimension of a tensor parameter on their own, and for the
-  // symbols in `used`.
-  static Ref<PrimFunc> with_scalars(std::vector<PrimParam> params, std::vector<Ref<SymVar>> used, Stmt body,
-                                    Attrs attrs) {
-    std::vector<Ref<SymVar>> own;
-    for (const PrimParam& p : params)
-      for (const Scalar& d : p.buffer->shape)
-        if (find<SymVar>(d)) own.push_back(find_ref<SymVar>(d));
-    Ref<PrimFunc> f = PrimFunc::make(params, body, attrs);
-    std::ranges::copy(f->dims(), std::back_inserter(used));
-    for (const Ref<SymVar>& s : used) {
-      if (std::ranges::find(own, s) != own.end()) continue;
-      own.push_back(s);
-      params.push_back({s, nullptr});
-    }
-    return PrimFunc::make(std::move(params), body, std::move(attrs));
   }
 
   BlockBuilder functions_;

@@ -11,6 +11,9 @@ inline constexpr const char* kFreeBuffersAttr = "layout_free_buffers";
 /// An annotation of a block that stores a parameter of the kernel in another layout.
 inline constexpr const char* kRelayoutMark = "meta_schedule.layout_rewrite_preproc";
 
+/// An attribute of a kernel that was such a block.
+inline constexpr const char* kRelayoutAttr = "sunmao.relayout";
+
 /// Returns the parameters of a function that are weights; none where it does not say how many inputs it has.
 std::unordered_set<Ref<Var>> weight_params(const Function& f, const std::string& name);
 /// Returns the places of those tensors that are weights or constants.

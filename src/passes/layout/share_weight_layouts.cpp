@@ -48,31 +48,34 @@ std::optional<Move> read_move(const KernelCall& call) {
     if (!size || !extent || *size != *extent) return std::nullopt;
     move.loops.push_back(loop);
   }
-  return move.loops.size() == nest->loops.size() ? std::optional(move) : std::nullopt;
+  if (move.loops.size() != nest->loops.size()) return std::nullopt;
+  // Of other places it is not known that no two elements share one.
+  const bool permutes = std::ranges::all_of(nest->indices, [&](const Scalar& i) {
+    return std::ranges::find(nest->loops, find_ref<SymVar>(i)) != nest->loops.end();
+  });
+  return (permutes && nest->indices.size() == nest->loops.size()) || call.func->attrs.has(kRelayoutAttr)
+             ? std::optional(move)
+             : std::nullopt;
 }
 
-/// True when a kernel reads a buffer at places only that it reads from another one.
-bool is_looked_up(const PrimFunc& kernel, const Ref<Buffer>& buffer) {
-  class Loads final : public StmtVisitor {
-   public:
-    explicit Loads(const Buffer& of) : of_(of) {}
-    bool any = false, all = true;
-    void visit_scalar(const Scalar& s) override {
-      for_each_load(s, [&](const BufferLoad& load) {
-        if (load.buffer.get() != &of_) return;
-        any = true;
-        bool is_read = false;
-        for (const Scalar& index : load.indices) for_each_load(index, [&](const BufferLoad&) { is_read = true; });
-        all = all && is_read;
-      });
-    }
-
-   private:
-    const Buffer& of_;
-  };
-  Loads loads(*buffer);
-  loads.visit(kernel.body);
-  return loads.any && loads.all;
+/// True when a kernel reads a buffer, and at places only that it reads from another one.
+bool is_looked_up(const PrimFunc& kernel, const Buffer& buffer) {
+  const std::optional<RootBody> root = read_root(kernel);
+  bool any = false;
+  for (size_t i = 0; root && i < root->stmts.size(); ++i) {
+    const std::optional<StoreNest> nest = read_store_nest(root->stmts[i]);
+    if (!nest || nest->predicate || nest->init) return false;  // what else a statement does with it is not known
+    bool all = true;
+    for_each_load(nest->value, [&](const BufferLoad& load) {
+      if (load.buffer.get() != &buffer) return;
+      any = true;
+      bool is_read = false;
+      for (const Scalar& index : load.indices) for_each_load(index, [&](const BufferLoad&) { is_read = true; });
+      all = all && is_read;
+    });
+    if (!all) return false;
+  }
+  return any;
 }
 
 /// A tensor whose elements are those of a weight as it was given, moved.
@@ -154,7 +157,7 @@ class Sharer {
     bool changed = false;
     for (const Binding& stored : block->bindings) {
       const std::optional<Made> made = stored.is_match_cast() ? std::nullopt : made_by(stored.value, weights, module());
-      if (!made || made->moves.empty()) continue;
+      if (!made || made->moves.empty() || !is_relayout(stored.value)) continue;
       for (const auto& [given, of] : weights)
         if (of.weight == made->weight && of.moves.empty() && only_looked_up(given, f, bindings, stored.var)) {
           look_up_in(bindings, given, stored, *made);
@@ -164,6 +167,12 @@ class Sharer {
     if (!changed) return block;
     return block->is_dataflow ? BindingBlock::make_dataflow(std::move(bindings), block->span)
                               : BindingBlock::make(std::move(bindings), block->span);
+  }
+
+  /// True when the kernel was split off another one to store a weight in a layout.
+  bool is_relayout(const Expr& value) const {
+    const std::optional<KernelCall> call = find_kernel_call(value, module());
+    return call && call->func->attrs.has(kRelayoutAttr);
   }
 
   class Uses final : public Visitor {
@@ -189,7 +198,7 @@ class Sharer {
       const std::optional<KernelCall> call = find_kernel_call(b.value, module());
       if (!call || b.is_match_cast() || b.var == stored) continue;
       for (size_t i = 0; i < call->inputs.size(); ++i)
-        if (call->inputs[i] == Expr(weight) && is_looked_up(*call->func, call->func->buffers()[i])) ++looks;
+        if (call->inputs[i] == Expr(weight) && is_looked_up(*call->func, *call->func->buffers()[i])) ++looks;
     }
     return looks > 0 && looks + others == all.count;
   }
@@ -222,8 +231,9 @@ class Sharer {
       param = {SymVar::make("p_" + after->name, DType::handle()), after};
       const Stmt body = read_elsewhere(kernel->body, *before, after, place);
       *input = stored.var;
-      b.value = call_kernel(functions_, call->callee->name, PrimFunc::make(std::move(params), body, kernel->attrs),
-                            call->inputs, call->outputs.size() == 1 ? call->outputs[0] : b.value->type, b.value->span);
+      b.value = call_kernel(functions_, call->callee->name,
+                            with_scalars(std::move(params), scalar_symbols(*call), body, kernel->attrs), call->inputs,
+                            call->outputs.size() == 1 ? call->outputs[0] : b.value->type, b.value->span);
     }
   }
 

@@ -128,7 +128,9 @@ std::optional<Split> split(const PrimFunc& f) {
     std::erase(allocated, r.after);
   }
   before.insert(before.end(), after.begin(), after.end());
-  out.first = function_of(f, std::move(before), std::move(first), {}, "_weight_prepack");
+  const Ref<PrimFunc> prepack = function_of(f, std::move(before), std::move(first), {}, "_weight_prepack");
+  out.first = PrimFunc::make(prepack->params, prepack->body, prepack->attrs.with(kRelayoutAttr, true),
+                             prepack->result_type, prepack->span);
   out.second = function_of(f, std::move(params), std::move(second), std::move(allocated), "_prepacked");
   return out;
 }

@@ -1,5 +1,6 @@
 #include "passes/loop/simplify_loops.h"
 
+#include "ir/equal.h"
 #include "loop/walk.h"
 #include "passes/loop/kernel_forms.h"
 #include "passes/passes.h"
@@ -97,7 +98,6 @@ class Simplifier final : public StmtRewriter {
         __builtin_add_overflow(start.hi, steps.hi - 1, &range.hi))
       range.hi = Interval::kMax;
     analyzer_.assume(loop.var, range);
-    analyzer_.simplify(loop.var);  // meets it here, so that the order of terms is that of loops
     Stmt body = visit(loop.body);
     if (min == loop.min && extent == loop.extent) return loop.with_body(body);
     return For::make(
@@ -111,7 +111,14 @@ class Simplifier final : public StmtRewriter {
 }  // namespace
 
 Ref<PrimFunc> simplify_loops(const Ref<PrimFunc>& func, const Target&) {
-  return func->with_body(Simplifier(*func).visit(func->body));
+  constexpr int kMostRuns = 4;  // terms are in the order in which they are met, and what goes away meets none
+  Ref<PrimFunc> out = func;
+  for (int i = 0; i < kMostRuns; ++i) {
+    Ref<PrimFunc> next = out->with_body(Simplifier(*out).visit(out->body));
+    if (structural_equal(Expr(next), Expr(out))) break;
+    out = std::move(next);
+  }
+  return out;
 }
 
 Module simplify_loops(const Module& m, const PassContext& ctx) {

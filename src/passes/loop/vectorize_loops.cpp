@@ -153,6 +153,7 @@ class Vectorizer {
     const bool is_choice = n.name == "if_then_else" && args.size() == 3;
     if (is_choice && is_vector(args[0]) && (has_scalar_load(args[1]) || has_scalar_load(args[2]))) throw NoVectorForm();
     if (!any) return args == n.args ? s : ScalarCall::make(n.name, n.dtype, std::move(args), n.span);
+    if (n.name == "any_lane") throw NoVectorForm();  // it asks about the lanes that there are
     for (size_t i = is_choice ? 1 : 0; i < args.size(); ++i)
       if (!find<StringImm>(args[i])) args[i] = broadcast(args[i]);
     return ScalarCall::make(n.name, n.dtype.with_lanes(lanes_), std::move(args), n.span);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "loop/calls.h"
 #include "loop/walk.h"
 #include "passes/loop/buffer_views.h"
 #include "passes/loop/store_nest.h"
@@ -115,6 +116,14 @@ BufferMap narrow_buffers(const PrimFunc& func, const RootBody& root) {
   for (const PrimParam& p : func.params)
     if (p.buffer) add(p.buffer);
   for (const Ref<Buffer>& temp : root.temps) add(temp);
+  // An index of such a dimension that a run may refuse stays.
+  for (const Stmt& s : root.stmts)
+    if (const std::optional<StoreNest> nest = read_store_nest(s))
+      for_each_load(nest->value, [&](const BufferLoad& l) {
+        const size_t rank = rank_without_ones(*l.buffer);
+        for (size_t d = rank; d < l.indices.size(); ++d)
+          if (checks_indices(l.indices[d])) out.erase(l.buffer);
+      });
   return out;
 }
 

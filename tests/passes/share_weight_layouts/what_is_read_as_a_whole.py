@@ -32,7 +32,7 @@ class Before:
 
     @T.prim_func(private=True)
     def matmul1_weight_prepack(B: T.Buffer((T.int64(8), T.int64(40)), "float32"), B_panels: T.Buffer((T.int64(320),), "float32")):
-        T.func_attr({"tirx.noalias": True})
+        T.func_attr({"sunmao.relayout": True, "tirx.noalias": True})
         # with T.sblock("root"):
         for i0, i1 in T.grid(T.int64(8), T.int64(40)):
             with T.sblock("layout"):
@@ -117,7 +117,7 @@ class Expected:
 
     @T.prim_func(private=True)
     def matmul1_weight_prepack(B: T.Buffer((T.int64(8), T.int64(40)), "float32"), B_panels: T.Buffer((T.int64(320),), "float32")):
-        T.func_attr({"tirx.noalias": True})
+        T.func_attr({"sunmao.relayout": True, "tirx.noalias": True})
         # with T.sblock("root"):
         for i0, i1 in T.grid(T.int64(8), T.int64(40)):
             with T.sblock("layout"):
