@@ -3,6 +3,8 @@
 // as large as a tensor after scheduling. Attention, which copies its operands, reads them where kernels that only move
 // their elements do, and writes its result where one puts it. What a kernel copies first, as padding does, it computes
 // while it copies.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_map>
 
