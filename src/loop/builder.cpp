@@ -175,7 +175,7 @@ void KernelBuilder::scan(const Ref<Buffer>& out, const std::string& block, size_
 }
 
 void KernelBuilder::scatter(const Ref<Buffer>& from, const Ref<Buffer>& to, const std::string& block,
-                            const std::function<Indices(const Indices&)>& target) {
+                            const std::function<Indices(const Indices&)>& target, Attrs annotations) {
   Nest nest;
   for (const Scalar& extent : from->shape) nest.add("v", extent, IterKind::Spatial);
   Indices at = target(nest.indices);
@@ -184,7 +184,8 @@ void KernelBuilder::scatter(const Ref<Buffer>& from, const Ref<Buffer>& to, cons
                                           .iters = nest.iters,
                                           .reads = reads_of(v),
                                           .writes = {point(to, at)},
-                                          .body = BufferStore::make(to, v, at)})));
+                                          .body = BufferStore::make(to, v, at),
+                                          .annotations = std::move(annotations)})));
 }
 
 void KernelBuilder::steps(const Steps& steps) {

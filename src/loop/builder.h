@@ -9,6 +9,9 @@ namespace sunmao {
 
 using Indices = std::vector<Scalar>;
 
+/// An annotation of a block that stores a parameter of the kernel in another layout.
+inline constexpr const char* kRelayoutMark = "meta_schedule.layout_rewrite_preproc";
+
 class KernelBuilder {
  public:
   /// `name` is used in error messages.
@@ -53,7 +56,11 @@ class KernelBuilder {
             const std::function<Scalar(const Indices&, const Scalar& previous)>& next);
   /// Emits to[target(i…)] = from[i…] for all elements of `from`; targets must be distinct.
   void scatter(const Ref<Buffer>& from, const Ref<Buffer>& to, const std::string& block,
-               const std::function<Indices(const Indices&)>& target);
+               const std::function<Indices(const Indices&)>& target, Attrs annotations = {});
+  /// Emits to[place(i…)] = from[i…], marked as a change of layout.
+  void relayout(const Ref<Buffer>& from, const Ref<Buffer>& to, const std::function<Indices(const Indices&)>& place) {
+    scatter(from, to, "layout", place, Attrs().with(kRelayoutMark, true));
+  }
   /// Statements that are executed for each point of `spatial`. `locals` are buffers private to a point; `reads` and
   /// `writes` are the other buffers that the body accesses.
   struct Steps {

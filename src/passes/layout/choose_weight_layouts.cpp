@@ -3,7 +3,6 @@
 // which lift-transform-params takes out of the function.
 #include "ir/builder.h"
 #include "loop/builder.h"
-#include "loop/walk.h"
 #include "passes/analysis/kernel_call.h"
 #include "passes/layout/layout_marks.h"
 #include "passes/layout/read_elsewhere.h"
@@ -19,20 +18,9 @@ namespace {
 /// Returns the statement that stores a weight in its layout, marked for split-layout-rewrite.
 Stmt stored(const Ref<Buffer>& weight, const Ref<Buffer>& after, const WeightLayout& layout) {
   KernelBuilder k("weight");
-  k.scatter(weight, after, "layout", layout.place);
+  k.relayout(weight, after, layout.place);
   const Ref<PrimFunc> built = std::move(k).finish();
-  class Marker final : public StmtRewriter {
-   public:
-    using StmtRewriter::visit;
-    Stmt visit(const Stmt& s) override {
-      const auto* block = find<Block>(s);
-      if (!block) return visit_parts(s);
-      Block::Parts parts = block->parts();
-      parts.annotations = parts.annotations.with(kRelayoutMark, true);
-      return Block::make(std::move(parts));
-    }
-  };
-  return Marker().visit(read_root(*built)->stmts.at(0));
+  return read_root(*built)->stmts.at(0);
 }
 
 /// Returns the kernel itself when it wants none of its tensors in another layout.

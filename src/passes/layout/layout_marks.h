@@ -1,4 +1,4 @@
-// Which tensors of kernels are free to be stored in any layout, and the names under which kernels say so.
+// Which tensors of kernels are free to be stored in any layout, and the name under which kernels say so.
 #pragma once
 #include <unordered_set>
 
@@ -8,8 +8,6 @@ namespace sunmao {
 
 /// An attribute of a kernel: the places of its parameters that are weights or constants.
 inline constexpr const char* kFreeBuffersAttr = "layout_free_buffers";
-/// An annotation of a block that stores a parameter of the kernel in another layout.
-inline constexpr const char* kRelayoutMark = "meta_schedule.layout_rewrite_preproc";
 
 /// An attribute of a kernel that was such a block.
 inline constexpr const char* kRelayoutAttr = "sunmao.relayout";

@@ -3,6 +3,7 @@
 // annotation `meta_schedule.layout_rewrite_preproc`.
 #include <algorithm>
 
+#include "loop/builder.h"
 #include "loop/walk.h"
 #include "ops/ops.h"
 #include "passes/analysis/kernel_call.h"
