@@ -64,7 +64,8 @@ std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const Ke
   if (weights.is_lifted) lift(p, weights);
   // Phase 3: ops are lowered to kernels, kernels are fused, and what is too large for their stack becomes a tensor.
   // Normal -> Legal -> VmReady.
-  p.becomes(Stage::Legal).then("legalize-ops").then("canonicalize-bindings");
+  const AttrMap legal = weights.is_lifted ? AttrMap{{"prepares_weights", true}} : AttrMap{};
+  p.becomes(Stage::Legal).then("legalize-ops", legal).then("canonicalize-bindings");
   p.becomes(Stage::VmReady).then("fuse-kernels");
   if (weights.is_lifted) {
     p.then("choose-weight-layouts").then("split-layout-rewrite").then("share-weight-layouts");

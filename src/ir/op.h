@@ -110,6 +110,8 @@ struct OpInfo {
   std::vector<std::string> constraints = {};  // such as "C1: …"; each has an error test
   InferFn infer = nullptr;
   LowerFn lower = nullptr;
+  LowerFn lower_prepared = nullptr;  // for calls whose argument `prepared` is a weight, which it lays out anew
+  size_t prepared = 0;
   DecomposeFn decompose = nullptr;
   CanonicalFn canonical = nullptr;
   Fuse fuse = Fuse::Opaque;

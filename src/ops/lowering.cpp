@@ -17,18 +17,26 @@ bool knows_scalars(const Expr& arg) {
 
 }  // namespace
 
-Ref<BaseFunc> kernel_of(const Call& call) {
+namespace {
+
+Ref<BaseFunc> lowered(const Call& call, LowerFn OpInfo::* lower) {
   const Op* op = op_of(call);
-  if (!op || !op->info.lower || !std::ranges::all_of(call.args, knows_scalars)) return nullptr;
+  if (!op || !(op->info.*lower) || !std::ranges::all_of(call.args, knows_scalars)) return nullptr;
   check_element_types(call.type, op->name(), call.span);
   for (const Expr& arg : call.args) {
     const auto* var = find<Var>(arg);
     check_element_types(arg->type, var ? var->name : op->name(), call.span);
   }
-  Ref<BaseFunc> kernel = op->info.lower(call);
+  Ref<BaseFunc> kernel = (op->info.*lower)(call);
   const Ref<PrimFunc> loops = find_ref<PrimFunc>(Expr(kernel));
   return loops ? Ref<BaseFunc>(with_wide_steps(loops)) : kernel;
 }
+
+}  // namespace
+
+Ref<BaseFunc> kernel_of(const Call& call) { return lowered(call, &OpInfo::lower); }
+
+Ref<BaseFunc> prepared_kernel_of(const Call& call) { return lowered(call, &OpInfo::lower_prepared); }
 
 Scalar lowest_of(DType dtype) {
   if (dtype.is_float()) return FloatImm::make(dtype, -std::numeric_limits<double>::infinity());

@@ -10,6 +10,8 @@ namespace sunmao {
 /// Returns the kernel of an op call. Null when the op has no lowering, or none for this call: kernels embed scalar
 /// arguments, so a scalar that is known at run time only rules them out.
 Ref<BaseFunc> kernel_of(const Call& call);
+/// The same by the lowering for prepared weights.
+Ref<BaseFunc> prepared_kernel_of(const Call& call);
 
 /// Returns `a` where the condition holds, else `b`; only the selected side is evaluated.
 inline Scalar choose(Scalar condition, const Scalar& a, const Scalar& b) {

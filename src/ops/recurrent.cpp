@@ -131,7 +131,7 @@ OpSample sample_lstm(Sampler& s) {
 }
 
 OpInfo layer(const char* name, const char* summary, std::vector<OpParam> inputs, const char* order,
-             std::vector<AttrValue> activations, InferFn infer, LowerFn lower, SampleFn sample) {
+             std::vector<AttrValue> activations, InferFn infer, LowerFn lower, LowerFn prepared, SampleFn sample) {
   std::vector<OpParam> params{
       {"gates",
        fmt::format("float tensor (time, batch, gates * hidden): what the input adds to each gate{} (C1, C2)", order)},
@@ -157,6 +157,8 @@ OpInfo layer(const char* name, const char* summary, std::vector<OpParam> inputs,
                           "C3: each activation is one of the words", "C4: clip is not negative"},
           .infer = infer,
           .lower = lower,
+          .lower_prepared = prepared,
+          .prepared = 1,
           .precision = Precision::Follow,
           .sample = sample};
 }
@@ -182,12 +184,13 @@ std::vector<Activation> activations_of(const InferInput& in) {
 
 void register_recurrent_ops(OpTable& ops) {
   ops.add(layer("nn.rnn", "A plain recurrent layer: h = f(gates + weight h); all outputs and the last.", {}, "",
-                {"tanh"}, infer_rnn, lower_rnn, sample_rnn));
+                {"tanh"}, infer_rnn, lower_rnn, lower_prepared_rnn, sample_rnn));
   OpInfo gru = layer("nn.gru", "A layer of gated recurrent units; all outputs and the last.",
                      {optional_param("reset_bias",
                                      "float vector (hidden,): added to the new gate's part of what was "
                                      "hidden before it is reset; None: 0 (C1, C2)")},
-                     ", in the order reset, update, new", {"sigmoid", "tanh"}, infer_gru, lower_gru, sample_gru);
+                     ", in the order reset, update, new", {"sigmoid", "tanh"}, infer_gru, lower_gru, lower_prepared_gru,
+                     sample_gru);
   gru.params.push_back(
       bool_param("resets_product", "reset what the weight makes of the state, not the state itself", true));
   ops.add(std::move(gru));
@@ -197,7 +200,7 @@ void register_recurrent_ops(OpTable& ops) {
                                       "float vector (3 * hidden,): what the cell adds to the gates input, "
                                       "output and forget; None: nothing (C1, C2)")},
                       ", in the order input, forget, cell, output", {"sigmoid", "tanh", "tanh"}, infer_lstm, lower_lstm,
-                      sample_lstm);
+                      lower_prepared_lstm, sample_lstm);
   lstm.params.push_back(bool_param("couples_gates", "the forget gate is 1 less the input gate", false));
   ops.add(std::move(lstm));
 }

@@ -14,5 +14,9 @@ std::vector<Activation> activations_of(const InferInput& in);
 Ref<BaseFunc> lower_rnn(const Call& call);
 Ref<BaseFunc> lower_gru(const Call& call);
 Ref<BaseFunc> lower_lstm(const Call& call);
+/// Kernels that store the weight in panels of rows first.
+Ref<BaseFunc> lower_prepared_rnn(const Call& call);
+Ref<BaseFunc> lower_prepared_gru(const Call& call);
+Ref<BaseFunc> lower_prepared_lstm(const Call& call);
 
 }  // namespace sunmao

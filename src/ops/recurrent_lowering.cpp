@@ -1,5 +1,6 @@
 // Kernels of recurrent layers: the sequences of a batch are independent, each runs sequentially over time. A few of
-// them take a step together, for each reads all of the weight. Threads divide the rows of a step's product.
+// them take a step together, for each reads all of the weight. Threads divide the rows of a step's product. A
+// weight that is known ahead of time lies in panels of rows, another is read as it was given.
 #include "ops/recurrent.h"
 #include "ops/statements.h"
 
@@ -30,10 +31,13 @@ struct Member {
   Scalar step, time, sequence, number;
 };
 
+/// How a kernel reads the weight: as it was given, or in panels of rows, which it stores first.
+enum class WeightForm : uint8_t { Given, Panels };
+
 class Layer {
  public:
-  /// `lengths` is the number of the input of lengths.
-  Layer(const Call& call, size_t lengths)
+  /// `lengths` is the number of the input of lengths; `gates` is how many gates a product may start behind.
+  Layer(const Call& call, WeightForm form, size_t lengths, int64_t gates)
       : in(input_of(call)), call_(call), builder_(in.op.name().substr(3)), activations(activations_of(in)),
         lengths_(lengths) {
     for (size_t i = 0; i < in.args.size(); ++i)
@@ -46,6 +50,7 @@ class Layer {
     wide = accumulator(out_->dtype);
     size = inputs_[1]->shape[1];
     members_ = members_together();
+    if (form == WeightForm::Panels && find_int(size) && *find_int(size) >= kLanes) store_panels(gates);
     state.push_back(vector("h", size));
     if (last_.size() == 2) state.push_back(vector("c", size));
   }
@@ -71,6 +76,7 @@ class Layer {
   /// `first`.
   Stmt multiply(const Ref<Buffer>& source, const Ref<Buffer>& target, int64_t first, int64_t count) const {
     const int64_t* hidden = find_int(size);
+    if (panels_) return multiply_panels(source, target, *hidden * first, *hidden * count);
     if (!hidden) return dot_products(source, target, size * int_imm(first), size * int_imm(count), 1);
     const int64_t rows = *hidden * count, together = rows_together();
     const int64_t tasks = rows / kRowsOfTask, left = rows % kRowsOfTask, alone = left % together;
@@ -78,8 +84,7 @@ class Layer {
     const Ref<SymVar> task = SymVar::make("task", DType::int_(64));
     const Stmt of_task =
         dot_products(source, target, start + task * int_imm(kRowsOfTask), int_imm(kRowsOfTask / together), together);
-    const bool worth_threads = rows * *hidden * members_ >= kWorthThreads;
-    return in_order({For::make(task, int_imm(tasks), of_task, worth_threads ? ForKind::Parallel : ForKind::Serial),
+    return in_order({For::make(task, int_imm(tasks), of_task, kind_of_tasks(rows)),
                      dot_products(source, target, start + int_imm(rows - left), int_imm(left / together), together),
                      dot_products(source, target, start + int_imm(rows - alone), int_imm(alone), 1)});
   }
@@ -105,8 +110,8 @@ class Layer {
   template <class Advance>
   Ref<BaseFunc> finish(const Advance& advance) {
     std::vector<Ref<Buffer>> reads, writes{out_};
-    for (const Ref<Buffer>& input : inputs_)
-      if (input) reads.push_back(input);
+    for (size_t i = 0; i < inputs_.size(); ++i)
+      if (inputs_[i]) reads.push_back(i == 1 && panels_ ? panels_ : inputs_[i]);
     writes.insert(writes.end(), last_.begin(), last_.end());
     builder_.steps({.name = in.op.name().substr(3),
                     .spatial = {in.analyzer().simplify(floor_div(out_->shape[1], int_imm(members_)))},
@@ -130,6 +135,74 @@ class Layer {
   }
   /// Each row has sums for each sequence, which stay in registers; AVX2 needs two of 16 for a vector of kLanes.
   int64_t rows_together() const { return kMostMembers / members_; }
+
+  ForKind kind_of_tasks(int64_t rows) const {
+    return rows * *find_int(size) * members_ >= kWorthThreads ? ForKind::Parallel : ForKind::Serial;
+  }
+
+  /// Rows of a panel, whose sums for each sequence stay in registers: 12 of AVX2, 8 for a sequence alone.
+  int64_t width() const { return members_ == 1 ? 64 : 96 / members_; }
+
+  /// Stores the weight in panels: the rows of each are next to each other in every column, and columns follow each
+  /// other. No panel crosses a multiple of `gates` gates. What is left of these is a narrower panel.
+  void store_panels(int64_t gates) {
+    const int64_t hidden = *find_int(size), rows = *find_int(inputs_[1]->shape[0]);
+    part_ = gates * hidden % width() == 0 ? rows : gates * hidden;
+    panels_ = builder_.alloc("panels", inputs_[1]->dtype, {int_imm(rows * hidden)});
+    builder_.relayout(inputs_[1], panels_, [&](const Indices& at) {
+      const Scalar in_part = floor_mod(at[0], int_imm(part_)), row = floor_mod(in_part, int_imm(width()));
+      const Scalar start = in_part - row;
+      const Scalar count = part_ % width() == 0 ? int_imm(width()) : min(int_imm(width()), int_imm(part_) - start);
+      return Indices{(at[0] - row) * size + at[1] * count + row};
+    });
+  }
+
+  /// target[j] = weight[j] * source for `count` rows from row `first` on.
+  Stmt multiply_panels(const Ref<Buffer>& source, const Ref<Buffer>& target, int64_t first, int64_t count) const {
+    std::vector<Stmt> all;
+    for (int64_t done = 0; done < count; done += part_) {
+      const int64_t rows = std::min(part_, count - done), left = rows % width();
+      const Ref<SymVar> task = SymVar::make("task", DType::int_(64));
+      const auto panel = [&](const Scalar& row, int64_t in_panel) {
+        return multiply_panel(source, target, int_imm(first + done) + row, in_panel);
+      };
+      all.push_back(
+          For::make(task, int_imm(rows / width()), panel(task * int_imm(width()), width()), kind_of_tasks(count)));
+      if (left > 0) all.push_back(panel(int_imm(rows - left), left));
+    }
+    return in_order(std::move(all));
+  }
+
+  /// The product of the panel that starts with row `start`: lanes are rows, and each column is multiplied by its
+  /// element of `source`.
+  Stmt multiply_panel(const Ref<Buffer>& source, const Ref<Buffer>& target, const Scalar& start, int64_t rows) const {
+    const Ref<Buffer> sums = Buffer::make("sums", wide, {int_imm(rows * members_)}, {.scope = "local"});
+    const Ref<SymVar> k = SymVar::make("k", DType::int_(64));
+    std::vector<Stmt> begin, add, end;
+    const auto vector = [&](int64_t m, int64_t row, int64_t count) {
+      const auto at = [&](const Scalar& lane) { return Indices{int_imm(m * rows + row) + lane}; };
+      begin.push_back(lanes(count, [&](const Scalar& l) { return store(sums, at(l), constant(wide, 0)); }));
+      add.push_back(lanes(count, [&](const Scalar& l) {
+        const Scalar weight = load(panels_, {start * size + k * int_imm(rows) + int_imm(row) + l});
+        return store(sums, at(l), load(sums, at(l)) + cast_to(wide, weight) * load(source, {int_imm(m), k}));
+      }));
+      end.push_back(lanes(count, [&](const Scalar& l) {
+        return store(target, {int_imm(m), start + int_imm(row) + l}, load(sums, at(l)));
+      }));
+    };
+    // What an inner loop reads stays in registers: the elements of `source`, or the weights where these are fewer.
+    const auto rows_of = [&](int64_t first, int64_t last) {
+      for (int64_t row = 0, count = kLanes; row < rows; row += count) {
+        while (count > rows - row) count /= 2;
+        for (int64_t m = first; m < last; ++m) vector(m, row, count);
+      }
+    };
+    const int64_t inner = members_ == kMostMembers ? 1 : members_;
+    for (int64_t m = 0; m < members_; m += inner) rows_of(m, m + inner);
+    begin.push_back(For::make(k, size, in_order(std::move(add))));
+    begin.insert(begin.end(), end.begin(), end.end());
+    return AllocBuffer::make(sums, in_order(std::move(begin)));
+  }
 
   /// The dot products of `turns` times `rows` rows of the weight with `source`: in each row kLanes sums over the
   /// columns, which are added up, and the columns that are left one by one.
@@ -224,14 +297,14 @@ class Layer {
   const std::vector<Activation> activations;
   std::vector<Ref<Buffer>> inputs_, last_, locals_;
   Ref<Buffer> out_;
+  Ref<Buffer> panels_;    // the weight in panels; none where it is read as it was given
+  int64_t part_ = 0;      // rows of the weight that no panel leaves
   const size_t lengths_;  // the input of lengths
   int64_t members_ = 1;   // sequences that take a step together
 };
 
-}  // namespace
-
-Ref<BaseFunc> lower_rnn(const Call& call) {
-  Layer layer(call, 3);
+Ref<BaseFunc> rnn_kernel(const Call& call, WeightForm form) {
+  Layer layer(call, form, 3, 1);
   const Ref<Buffer> product = layer.rows("product", 1), hidden = layer.state[0];
   return layer.finish([&](const Scalar& step, const Scalar& first) {
     Stmt update = layer.update(step, first, [&](const Member& m, const Scalar& k) {
@@ -241,10 +314,10 @@ Ref<BaseFunc> lower_rnn(const Call& call) {
   });
 }
 
-Ref<BaseFunc> lower_gru(const Call& call) {
-  Layer layer(call, 4);
+Ref<BaseFunc> gru_kernel(const Call& call, WeightForm form) {
+  const bool resets_product = input_of(call).bool_attr("resets_product");
+  Layer layer(call, form, 4, resets_product ? 3 : 1);
   const Ref<Buffer> product = layer.rows("product", 3), reset = layer.rows("reset", 1), old = layer.state[0];
-  const bool resets_product = layer.in.bool_attr("resets_product");
   const auto sum = [&](const Member& m, int64_t gate, const Scalar& k) {
     return layer.gate(m, layer.row(gate, k)) + load(product, {m.number, layer.row(gate, k)});
   };
@@ -269,8 +342,8 @@ Ref<BaseFunc> lower_gru(const Call& call) {
   });
 }
 
-Ref<BaseFunc> lower_lstm(const Call& call) {
-  Layer layer(call, 5);
+Ref<BaseFunc> lstm_kernel(const Call& call, WeightForm form) {
+  Layer layer(call, form, 5, 4);
   const Ref<Buffer> product = layer.rows("product", 4), hidden = layer.state[0], cell = layer.state[1];
   return layer.finish([&](const Scalar& step, const Scalar& first) {
     Stmt update = layer.update(step, first, [&](const Member& m, const Scalar& k) {
@@ -290,5 +363,15 @@ Ref<BaseFunc> lower_lstm(const Call& call) {
     return in_order({layer.multiply(hidden, product, 0, 4), update});
   });
 }
+
+}  // namespace
+
+Ref<BaseFunc> lower_rnn(const Call& call) { return rnn_kernel(call, WeightForm::Given); }
+Ref<BaseFunc> lower_gru(const Call& call) { return gru_kernel(call, WeightForm::Given); }
+Ref<BaseFunc> lower_lstm(const Call& call) { return lstm_kernel(call, WeightForm::Given); }
+
+Ref<BaseFunc> lower_prepared_rnn(const Call& call) { return rnn_kernel(call, WeightForm::Panels); }
+Ref<BaseFunc> lower_prepared_gru(const Call& call) { return gru_kernel(call, WeightForm::Panels); }
+Ref<BaseFunc> lower_prepared_lstm(const Call& call) { return lstm_kernel(call, WeightForm::Panels); }
 
 }  // namespace sunmao

@@ -330,6 +330,7 @@ const std::vector<Pass>& all_passes() {
        .summary = "ops become calls of loop-level functions",
        .compat_name = "LegalizeOps",
        .run = legalize_ops,
+       .params = {{"prepares_weights", "whether kernels may lay out weights anew, default False", false}},
        .commutes_with = {"normalize", "remove-purity-checking"}},
       {.name = "lift-temporaries",
        .summary = "large temporaries of kernels become tensors whose memory is planned",

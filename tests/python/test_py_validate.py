@@ -33,7 +33,7 @@ def test_the_pipeline_of_a_file_is_right() -> None:
     seen = sunmao.validate(MODELS / "mlp.onnx")
     assert seen.not_validated == {}
     assert [p.name for p in seen.passes][0] == "normalize"
-    assert any(p.name == "legalize-ops" and p.is_changed and p.same == ["main"] for p in seen.passes)
+    assert any(p.name.startswith("legalize-ops") and p.is_changed and p.same == ["main"] for p in seen.passes)
     assert str(seen).startswith("validated: ")
 
 

@@ -3,6 +3,8 @@
 #include "ops/lowering.h"
 #include "ops/ops.h"
 #include "passes/analysis/kernel_call.h"
+#include "passes/layout/layout_marks.h"
+#include "passes/pass_arguments.h"
 #include "passes/passes.h"
 
 namespace sunmao {
@@ -10,7 +12,9 @@ namespace {
 
 class Legalizer final : public Rewriter {
  public:
-  explicit Legalizer(BlockBuilder& functions) : functions_(functions) {}
+  /// `weights` are the parameters whose layout kernels may choose.
+  Legalizer(BlockBuilder& functions, std::unordered_set<Ref<Var>> weights)
+      : functions_(functions), weights_(std::move(weights)) {}
 
  private:
   using Rewriter::visit;
@@ -66,7 +70,8 @@ class Legalizer final : public Rewriter {
   }
 
   Expr kernel(const Call& c, const Op& op) {
-    Ref<PrimFunc> func = find_ref<PrimFunc>(Expr(kernel_of(c)));
+    const bool is_prepared = op.info.lower_prepared && weights_.contains(find_ref<Var>(c.args[op.info.prepared]));
+    Ref<PrimFunc> func = find_ref<PrimFunc>(Expr(is_prepared ? prepared_kernel_of(c) : kernel_of(c)));
     if (!func) return Expr(&c);
     std::string hint = op.name();
     for (char& ch : hint)
@@ -77,11 +82,13 @@ class Legalizer final : public Rewriter {
   }
 
   BlockBuilder& functions_;
+  const std::unordered_set<Ref<Var>> weights_;
 };
 
 }  // namespace
 
-Module legalize_ops(const Module& m, const PassContext&) {
+Module legalize_ops(const Module& m, const PassContext& ctx) {
+  const bool prepares = PassArguments("legalize-ops", ctx).bool_("prepares_weights");
   BlockBuilder functions(m);
   std::vector<FunctionEntry> changed;
   // By name, so that the numbers in the names of kernels do not depend on the order of the functions.
@@ -90,7 +97,9 @@ Module legalize_ops(const Module& m, const PassContext&) {
   for (const FunctionEntry& e : entries) {
     Ref<Function> f = find_ref<Function>(Expr(e.func));
     if (!f) continue;
-    Ref<Function> legal = Legalizer(functions).rewrite(f);
+    std::unordered_set<Ref<Var>> weights;
+    if (prepares) weights = weight_params(*f, e.var->name);
+    Ref<Function> legal = Legalizer(functions, std::move(weights)).rewrite(f);
     if (legal != f) changed.push_back({e.var, legal});
   }
   return changed.empty() ? m : functions.module().with_functions(std::move(changed));
