@@ -15,10 +15,6 @@ bool knows_scalars(const Expr& arg) {
   return !find<PrimType>(arg->type) || scalar_value(arg);
 }
 
-}  // namespace
-
-namespace {
-
 Ref<BaseFunc> lowered(const Call& call, LowerFn OpInfo::* lower) {
   const Op* op = op_of(call);
   if (!op || !(op->info.*lower) || !std::ranges::all_of(call.args, knows_scalars)) return nullptr;
