@@ -158,11 +158,14 @@ class Sharer {
     for (const Binding& stored : block->bindings) {
       const std::optional<Made> made = stored.is_match_cast() ? std::nullopt : made_by(stored.value, weights, module());
       if (!made || made->moves.empty() || !is_relayout(stored.value)) continue;
-      for (const auto& [given, of] : weights)
-        if (of.weight == made->weight && of.moves.empty() && only_looked_up(given, f, bindings, stored.var)) {
-          look_up_in(bindings, given, stored, *made);
-          changed = true;
-        }
+      for (const Ref<Var>& given : f.params) {
+        const auto of = weights.find(given);
+        if (of == weights.end() || of->second.weight != made->weight || !of->second.moves.empty() ||
+            !only_looked_up(given, f, bindings, stored.var))
+          continue;
+        look_up_in(bindings, given, stored, *made);
+        changed = true;
+      }
     }
     if (!changed) return block;
     return block->is_dataflow ? BindingBlock::make_dataflow(std::move(bindings), block->span)
