@@ -1,10 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
+#include <limits>
 
 #include "ir/equal.h"
 #include "loop/builder.h"
 #include "loop/flat.h"
+#include "loop/intrinsics/table.h"
 #include "loop/walk.h"
 #include "support/diagnostic.h"
 #include "tests/unit/error_code.h"
@@ -162,6 +165,13 @@ TEST(Loop, what_cannot_be_is_a_coded_error) {
   EXPECT_EQ(code_of([&] { k.input("A", TensorType::make_unknown(kF32, 2)); }), "E0314");
   EXPECT_EQ(code_of([&] { load(b, {int_imm(0)}); }), "E0316");
   EXPECT_EQ(code_of([&] { BufferStore::make(b, SymVar::make("i"), {int_imm(0), int_imm(0)}); }), "E0301");
+}
+
+TEST(Intrinsics, a_power_of_two_that_is_no_number_gives_none) {
+  const double operands[] = {1.5, std::numeric_limits<double>::quiet_NaN()};
+  EXPECT_TRUE(std::isnan(find_intrinsic("scalb")->of_floats(operands)));
+  const double large[] = {1.5, 1e300};
+  EXPECT_TRUE(std::isinf(find_intrinsic("scalb")->of_floats(large)));
 }
 
 }  // namespace
