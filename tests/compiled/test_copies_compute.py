@@ -33,6 +33,14 @@ CASES: dict[str, tuple[dict[str, tuple[Any, ...]], list[str], int]] = {
         ],
         3,
     ),
+    "depthwise": (
+        {"a": (1, 40, 8, 9)},
+        [
+            "c = R.permute_dims(a, [0, 2, 3, 1])",
+            "y = R.nn.conv2d(c, w, padding=1, groups=40, data_layout='NHWC', kernel_layout='HWIO')",
+        ],
+        2,
+    ),
     "not copied": (
         {"a": (1, 8, 9, 16), "b": (1, 8, 9, 24)},
         ["c = R.concat([a, b], axis=3)", "y = R.nn.max_pool2d(c, [3, 3], padding=[1, 1], layout='NHWC')"],
@@ -47,7 +55,11 @@ def test_equals_the_evaluator(name: str, target: str) -> None:
     shapes, calls, kernels = CASES[name]
     rng = np.random.default_rng(len(name))
     inputs = {n: rng.standard_normal(s).astype("float32") for n, s in shapes.items()}
-    weights = {"w": rng.standard_normal((3, 3, 40, 20)).astype("float32")} if "w," in calls[-1] + calls[-2] else {}
+    weights = (
+        {"w": rng.standard_normal((3, 3, 1, 40) if "groups" in calls[-1] else (3, 3, 40, 20)).astype("float32")}
+        if "w," in calls[-1] + calls[-2]
+        else {}
+    )
     params = [f'{n}: R.Tensor({a.shape}, "float32")' for n, a in {**inputs, **weights}.items()]
     module = module_of(params, calls, inputs=len(inputs))
     model = sunmao.compile(module, weights=weights, target=target, threads=1)

@@ -209,7 +209,10 @@ class Fuser {
     for (size_t i = 0; i < call->inputs.size(); ++i) {
       const auto producer = only_producer(bindings, call->inputs[i]);
       auto first = producer == bindings.end() ? std::nullopt : find_kernel_call(producer->value, functions_.module());
-      if (!first || first->outputs.size() != 1 || !copies(*call->func, *call->func->buffers()[i])) continue;
+      // A copy that is inlined, as that of a depthwise convolution, is none.
+      if (!first || first->outputs.size() != 1 ||
+          !copies(*inline_elementwise(call->func, target_), *call->func->buffers()[i]))
+        continue;
       first->func = inline_elementwise(first->func, target_);
       const Block* block = elementwise_block(*first->func);
       if (!block || checks_indices(find<BufferStore>(block->body)->value)) continue;
