@@ -206,13 +206,15 @@ class Fuser {
     const Binding consumer = bindings.back();
     const auto call = consumer.is_match_cast() ? std::nullopt : find_kernel_call(consumer.value, functions_.module());
     if (!call || call->outputs.size() != 1 || elementwise_block(*call->func)) return false;
+    const std::vector<Ref<Buffer>> buffers = call->func->buffers();
+    Ref<PrimFunc> inlined;
     for (size_t i = 0; i < call->inputs.size(); ++i) {
       const auto producer = only_producer(bindings, call->inputs[i]);
       auto first = producer == bindings.end() ? std::nullopt : find_kernel_call(producer->value, functions_.module());
+      if (!first || first->outputs.size() != 1 || !copies(*call->func, *buffers[i])) continue;
       // A copy that is inlined, as that of a depthwise convolution, is none.
-      if (!first || first->outputs.size() != 1 ||
-          !copies(*inline_elementwise(call->func, target_), *call->func->buffers()[i]))
-        continue;
+      if (!inlined) inlined = inline_elementwise(call->func, target_);
+      if (!copies(*inlined, *buffers[i])) continue;
       first->func = inline_elementwise(first->func, target_);
       const Block* block = elementwise_block(*first->func);
       if (!block || checks_indices(find<BufferStore>(block->body)->value)) continue;
