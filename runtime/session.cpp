@@ -181,8 +181,11 @@ Status Session::run_managed(size_t function, std::span<const DLTensor> inputs, s
   results_.assign(outputs.size(), {});
   is_owned_.assign(outputs.size(), false);
   Status status;
+  uint64_t bytes = 0;
+  for (const ResultLayout& result : layout.results) bytes += managed_bytes(result);
+  blocks_->keep_up_to(bytes);
   for (size_t r = 0; r < outputs.size() && status.ok(); ++r) {
-    io::Result<DLManagedTensor*> made = make_managed_tensor(signature.outputs[r].type, layout.results[r]);
+    io::Result<DLManagedTensor*> made = make_managed_tensor(signature.outputs[r].type, layout.results[r], blocks_);
     status = made.status();
     if (!made.ok()) break;
     outputs[r] = *made;

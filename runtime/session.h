@@ -11,6 +11,7 @@
 #include "runtime/layout_cache.h"
 #include "runtime/machine.h"
 #include "runtime/model.h"
+#include "runtime/output_blocks.h"
 #include "runtime/profile.h"
 
 namespace sunmao::runtime {
@@ -54,6 +55,7 @@ class Session {
   const std::shared_ptr<const Model> model_;
   Machine machine_;
   Arena arena_;
+  const std::shared_ptr<OutputBlocks> blocks_ = std::make_shared<OutputBlocks>();
   std::vector<LayoutCache> layouts_;  // by function
   std::atomic<bool> is_busy_{false};
   std::unique_ptr<Profile> profile_;

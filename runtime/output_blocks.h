@@ -1,0 +1,47 @@
+// OutputBlocks: memory of large outputs that were given back, for the outputs of later runs.
+#pragma once
+#include <cstdint>
+#include <mutex>
+
+namespace sunmao::runtime {
+
+/// A block of memory, aligned to kStorageAlignment, that belongs to whoever holds the structure.
+struct OutputBlock {
+  void* memory = nullptr;
+  uint64_t bytes = 0;
+};
+
+/// Keeps blocks that outputs had: the system zeroes fresh pages one by one at their first use, which costs more than
+/// many a kernel that writes them. Threads may give blocks back while others take some. Nothing here allocates but
+/// `take`.
+class OutputBlocks {
+ public:
+  /// Smaller blocks are not kept: the C library reuses them as well.
+  static bool is_worth_keeping(uint64_t bytes) { return bytes >= uint64_t{1} << 17; }
+
+  OutputBlocks() = default;
+  OutputBlocks(const OutputBlocks&) = delete;
+  OutputBlocks& operator=(const OutputBlocks&) = delete;
+  ~OutputBlocks();
+
+  /// Returns a kept block of at least so many bytes and at most twice as many, or a new one; its memory is null when
+  /// there is none. Its contents are anything.
+  OutputBlock take(uint64_t bytes);
+  /// Keeps a block as long as all that are kept are together no larger than the limit; frees it otherwise.
+  void give_back(OutputBlock block);
+  /// The limit; it never falls.
+  void keep_up_to(uint64_t bytes);
+
+ private:
+  struct Kept {  // at the begin of its block
+    Kept* next = nullptr;
+    uint64_t bytes = 0;
+  };
+
+  std::mutex mutex_;
+  Kept* kept_ = nullptr;
+  uint64_t kept_bytes_ = 0;
+  uint64_t limit_ = 0;
+};
+
+}  // namespace sunmao::runtime
