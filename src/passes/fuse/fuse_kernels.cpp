@@ -140,8 +140,15 @@ class Fuser {
     Binding consumer = bindings.back();
     if (consumer.is_match_cast()) return false;
     auto call = find_kernel_call(consumer.value, functions_.module());
-    const Block* block = call ? elementwise_block(*call->func) : nullptr;
-    if (!block || call->outputs.size() != 1) return false;
+    if (!call || call->outputs.size() != 1) return false;
+    const Block* block = elementwise_block(*call->func);
+    if (!block) {
+      // What was merged before, as y * sigmoid(y), may be elementwise as a whole.
+      const Ref<PrimFunc> inlined = inline_elementwise(call->func, target_);
+      block = elementwise_block(*inlined);
+      if (!block) return false;
+      call->func = inlined;
+    }
     for (size_t i = 0; i < call->inputs.size(); ++i) {
       Ref<Var> input = find_ref<Var>(call->inputs[i]);
       auto producer = std::ranges::find_if(bindings, [&](const Binding& b) { return b.var == input; });
@@ -152,10 +159,9 @@ class Fuser {
       const bool is_own = reads_own_element(*block, shared) && same_shape(input->type, consumer.var->type);
       if (!is_own && !(permutes(*block, shared) && attention_of(*first->func))) continue;
       const Joined joined = join(*first, *call, i);
-      const std::string name =
-          first->callee->name.starts_with("fused_") ? first->callee->name : "fused_" + first->callee->name;
       if (!is_worth(joined)) continue;
-      bindings.back().value = call_of(joined, name + "_" + call->callee->name, call->outputs[0], producer->value->span);
+      count_once(*first, *call, i);
+      bindings.back().value = call_of(joined, joined_name(*first, *call), call->outputs[0], producer->value->span);
       bindings.erase(producer);
       return true;
     }
@@ -195,6 +201,7 @@ class Fuser {
       Joined joined = join(*first, call, i);
       if (!is_inlined(*joined.func, *joined.between, target_)) continue;
       joined.func = inline_elementwise(joined.func, target_);  // so that the operand is what is read now
+      count_once(*first, call, i);
       bindings.erase(producer);
       return joined;
     }
@@ -221,10 +228,8 @@ class Fuser {
       Joined joined = join(*first, *call, i);
       if (!is_inlined(*joined.func, *joined.between, target_)) continue;
       joined.func = PrimFunc::make(joined.func->params, joined.func->body, call->func->attrs);
-      const auto plain = [](const std::string& name) { return name.starts_with("fused_") ? name.substr(6) : name; };
-      bindings.back().value =
-          call_of(joined, fmt::format("fused_{}_{}", plain(first->callee->name), plain(call->callee->name)),
-                  call->outputs[0], consumer.value->span);
+      count_once(*first, *call, i);
+      bindings.back().value = call_of(joined, joined_name(*first, *call), call->outputs[0], consumer.value->span);
       bindings.erase(producer);
       return true;
     }
@@ -241,6 +246,14 @@ class Fuser {
     const Ref<Var> var = find_ref<Var>(e);
     const auto is_it = [&](const Binding& b) { return b.var == var && uses_[var] == 1 && !b.is_match_cast(); };
     return var ? std::ranges::find_if(bindings, is_it) : bindings.end();
+  }
+
+  // Two merged kernels use what both read once.
+  void count_once(const KernelCall& first, const KernelCall& second, size_t shared) {
+    for (size_t i = 0; i < second.inputs.size(); ++i)
+      if (const Ref<Var> input = find_ref<Var>(second.inputs[i]);
+          i != shared && input && std::ranges::find(first.inputs, second.inputs[i]) != first.inputs.end())
+        --uses_[input];
   }
 
   // Returns the call when it only moves elements. A view of elements that a kernel moves counts as a kernel.
@@ -310,6 +323,11 @@ class Fuser {
   bool is_worth(const Joined& joined) const {
     return fits_stack(*joined.between) || is_inlined(*joined.func, *joined.between, target_) ||
            !temporaries_left(joined.func, target_).contains(joined.between->name);
+  }
+
+  static std::string joined_name(const KernelCall& first, const KernelCall& second) {
+    const auto plain = [](std::string_view name) { return name.substr(name.starts_with("fused_") ? 6 : 0); };
+    return fmt::format("fused_{}_{}", plain(first.callee->name), plain(second.callee->name));
   }
 
   Expr call_of(const Joined& joined, const std::string& name, const Type& type, const Span& span) {

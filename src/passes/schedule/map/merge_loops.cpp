@@ -94,12 +94,31 @@ std::optional<StoreNest> merge(const StoreNest& nest, size_t upper, BufferViews&
   return out;
 }
 
+/// The nest without loops of one iteration, as long as it has others.
+StoreNest without_ones(const StoreNest& nest) {
+  StoreNest out = nest;
+  Substitution zero;
+  for (size_t d = out.loops.size(); d-- > 0 && out.loops.size() > 1;) {
+    const int64_t* extent = find_int(out.extents[d]);
+    if (!extent || *extent != 1) continue;
+    zero[out.loops[d]] = IntImm::make(out.loops[d]->dtype, 0);
+    const auto at = static_cast<std::ptrdiff_t>(d);
+    out.loops.erase(out.loops.begin() + at);
+    out.extents.erase(out.extents.begin() + at);
+    out.kinds.erase(out.kinds.begin() + at);
+  }
+  if (zero.empty()) return out;
+  for (Scalar& i : out.indices) i = substitute(i, zero);
+  out.value = substitute(out.value, zero);
+  return out;
+}
+
 }  // namespace
 
 StoreNest merge_loops(const StoreNest& nest, BufferViews& views) {
-  StoreNest out = nest;
-  if (nest.predicate || nest.init) return out;
-  for (size_t upper = nest.loops.size(); upper-- > 0;)
+  if (nest.predicate || nest.init) return nest;
+  StoreNest out = without_ones(nest);
+  for (size_t upper = out.loops.size(); upper-- > 0;)
     if (upper + 1 < out.loops.size())
       if (const std::optional<StoreNest> fewer = merge(out, upper, views)) out = *fewer;
   return out;
