@@ -161,6 +161,33 @@ bool copy_rows(const Contraction& c, const Target& target, int64_t rows, int64_t
   return true;
 }
 
+/// Returns the rows whose sums registers hold beside what a step needs.
+int64_t rows_in_registers(const Contraction& c, const Target& target, const Tile& tile) {
+  int64_t others = 2 + tile.vectors;  // registers
+  if (const int64_t taps = window_taps(c); taps > 0)
+    others = std::min<int64_t>(2 * taps + 1, target.vector_registers - 4);
+  others += step_registers(c, target, tile.vectors);
+  return std::max<int64_t>(1, std::min<int64_t>(16, (target.vector_registers - others) / tile.vectors));
+}
+
+/// Chooses the vectors of columns; nullopt where columns fill none.
+std::optional<Tile> tile_of_registers(const Contraction& c, const Target& target) {
+  Tile tile{.lanes = lanes_in_panel(c, step_lanes(c, target))};
+  tile.in_vector = c.groups ? tile.lanes / c.groups->width * c.groups->width : tile.lanes;
+  const int64_t columns = known(c.extent(c.column)), rows = c.row ? known(c.extent(*c.row)) : 1;
+  if (tile.lanes < 2 || tile.in_vector == 0 ||
+      (columns > 0 && columns < kFewestColumns && rows > 0 && rows < kRowsThatFillTiles))
+    return std::nullopt;
+  if (c.is_left_vector && !is_near(c.left, c.loop(c.column), kFarthest)) return std::nullopt;
+  const int64_t needed = tile.in_vector < tile.lanes ? 1
+                         : columns > 0               ? (columns + tile.lanes - 1) / tile.lanes
+                                                     : kWantedAccumulators;
+  const int64_t few = rows > 0 && rows < 4 ? kWantedAccumulators / rows : c.is_left_vector ? 1 : 2;
+  tile.vectors = std::min(needed, few);
+  fit_panels(c, tile);
+  return tile;
+}
+
 }  // namespace
 
 int64_t window_taps(const Contraction& c) {
@@ -169,34 +196,31 @@ int64_t window_taps(const Contraction& c) {
   return taps <= kMost ? taps : 0;
 }
 
-std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int64_t stack_bytes) {
-  Tile tile{.lanes = lanes_in_panel(c, step_lanes(c, target))};
-  tile.in_vector = c.groups ? tile.lanes / c.groups->width * c.groups->width : tile.lanes;
-  const int64_t columns = known(c.extent(c.column)), rows = c.row ? known(c.extent(*c.row)) : 1;
-  if (tile.lanes < 2 || tile.in_vector == 0 ||
-      (columns > 0 && columns < kFewestColumns && rows > 0 && rows < kRowsThatFillTiles))
-    return std::nullopt;
-  if (c.is_left_vector && !is_near(c.left, c.loop(c.column), kFarthest)) return std::nullopt;
+std::optional<Tile> choose_written_tile(const Contraction& c, const Target& target) {
+  constexpr int64_t kMostRows = 64, kMostVectors = 160;  // sums that are written out
+  const int64_t rows = c.row ? known(c.extent(*c.row)) : 0;
+  if (rows == 0 || rows > kMostRows || c.is_left_vector || !are_columns_side_by_side(c)) return std::nullopt;
+  std::optional<Tile> tile = tile_of_registers(c, target);
+  if (!tile || !has_vector_step(c, tile->lanes) || rows * tile->vectors > kMostVectors) return std::nullopt;
+  const int64_t most = rows_in_registers(c, target, *tile), tiles = (rows + most - 1) / most;
+  tile->rows = (rows + tiles - 1) / tiles;
+  tile->writes_out_rows = true;
+  return tile;
+}
 
-  const int64_t needed = tile.in_vector < tile.lanes ? 1
-                         : columns > 0               ? (columns + tile.lanes - 1) / tile.lanes
-                                                     : kWantedAccumulators;
-  const int64_t few = rows > 0 && rows < 4 ? kWantedAccumulators / rows : c.is_left_vector ? 1 : 2;
-  tile.vectors = std::min(needed, few);
-  fit_panels(c, tile);
-  int64_t others = 2 + tile.vectors;  // registers
-  if (const int64_t taps = window_taps(c); taps > 0)
-    others = std::min<int64_t>(2 * taps + 1, target.vector_registers - 4);
-  others += step_registers(c, target, tile.vectors);
-  const int64_t most = std::min<int64_t>(16, (target.vector_registers - others) / tile.vectors);
-  tile.rows = choose_rows(rows, std::max<int64_t>(1, most));
+std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int64_t stack_bytes) {
+  std::optional<Tile> found = tile_of_registers(c, target);
+  if (!found) return std::nullopt;
+  Tile& tile = *found;
+  const int64_t rows = c.row ? known(c.extent(*c.row)) : 1;
+  tile.rows = choose_rows(rows, rows_in_registers(c, target, tile));
 
   const bool can_repeat = c.row && (rows == 0 || rows >= kRowsThatPayPacking);
   const bool can_pack = can_repeat && choose_part(c, rows, stack_bytes, tile);
   const int64_t left = elements(c, c.left) * step_bytes(c), right = elements(c, c.right) * step_bytes(c);
   if (!are_columns_side_by_side(c)) {
     tile.packs_right = true;
-    return can_pack && !c.panels ? std::optional(tile) : std::nullopt;
+    return can_pack && !c.panels ? found : std::nullopt;
   }
   if (!has_vector_step(c, tile.lanes)) return std::nullopt;
   if (c.is_left_vector) return tile;

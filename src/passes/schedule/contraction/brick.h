@@ -24,12 +24,19 @@ struct Tile {
   bool packs_left = false;
   int64_t tiles_at_once = 1;  // of rows
   int64_t blocks_at_once = 0;
+  /// Whether each tile of rows is written out, so that quotients and remainders of rows are known numbers. All tiles
+  /// have about as many rows.
+  bool writes_out_rows = false;
   int64_t columns() const { return in_vector * vectors; }
 };
 
 /// Returns the extent of the innermost step where all of them are written out for a row before the next row, so that
 /// neighbouring rows share what they read; 0 for other contractions.
 int64_t window_taps(const Contraction& c);
+
+/// Returns how to cut a contraction of a known number of rows into tiles that are written out; nullopt when these would
+/// be too much code.
+std::optional<Tile> choose_written_tile(const Contraction& c, const Target& target);
 
 /// Returns how to cut the contraction; nullopt when other schedules do better. Copies and carried sums of a tile take
 /// half of `stack_bytes` at most: there are loops for full and for partial blocks of columns.

@@ -42,7 +42,22 @@ ContractionLoops::Rows ContractionLoops::rows_at(const Scalar& tile) const {
           .number = tile};
 }
 
+Stmt ContractionLoops::for_written_tile(const Scalar& tile, const OfRows& body) const {
+  const Scalar count = row_tiles();
+  const int64_t rows = *find_int(rows_), tiles = *find_int(count), *known = find_int(tile);
+  const auto of = [&](int64_t t) {
+    const int64_t first = t * rows / tiles;
+    return body({.first = int_imm(first), .count = (t + 1) * rows / tiles - first, .number = int_imm(t)});
+  };
+  if (known) return of(*known);
+  Stmt out = of(tiles - 1);
+  for (int64_t t = tiles - 1; t-- > 0;)
+    out = IfThenElse::make(compare(BinaryOp::Eq, tile, int_imm(t)), of(t), out);
+  return out;
+}
+
 Stmt ContractionLoops::for_tile(const Scalar& tile, const OfRows& body) const {
+  if (tile_.writes_out_rows) return for_written_tile(tile, body);
   const int64_t* rows = find_int(rows_);
   if (row_guards_.empty() || !rows || find_int(tile)) return body(rows_at(tile));
   const int64_t last = *rows - tile_.rows, tiles = (*rows + tile_.rows - 1) / tile_.rows;

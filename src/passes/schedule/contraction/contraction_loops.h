@@ -60,6 +60,7 @@ class ContractionLoops {
   /// leave out is known.
   Stmt for_tile(const Scalar& tile, const OfRows& body) const;
   Stmt for_rows(const OfRows& body) const;
+  Stmt for_written_tile(const Scalar& tile, const OfRows& body) const;
   /// Emits the body for a tile of rows, of which the last has only those that are left: sums that wait in the output
   /// are added to once.
   Stmt for_rest(const Scalar& tile, const OfRows& body) const;

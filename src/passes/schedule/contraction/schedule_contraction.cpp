@@ -41,30 +41,37 @@ struct Collapsed {
   BufferViews views;
 };
 
-std::optional<Collapsed> with_tile(std::optional<Contraction> c, BufferViews views, const Target& target,
-                                   int64_t stack_bytes) {
-  const std::optional<Tile> tile = c ? choose_tile(*c, target, stack_bytes) : std::nullopt;
-  if (!tile || (c->epilogue && !is_vector_store(*c, *c->epilogue, static_cast<int>(tile->lanes)))) return std::nullopt;
-  return Collapsed{std::move(*c), *tile, std::move(views)};
+std::optional<Collapsed> collapsed(Contraction c, BufferViews views, const std::optional<Tile>& tile) {
+  if (!tile || (c.epilogue && !is_vector_store(c, *c.epilogue, static_cast<int>(tile->lanes)))) return std::nullopt;
+  return Collapsed{std::move(c), *tile, std::move(views)};
 }
 
-/// All rows as one, where they are read without divisions, or copied.
-std::optional<Collapsed> rows_as_one(const Contraction& c, const Target& target, int64_t stack_bytes) {
+/// All rows as one, where they are read without divisions, or copied. Else few rows, whose tiles are written out, if
+/// these are higher than those of `plain`.
+std::optional<Collapsed> rows_as_one(const Contraction& c, const Target& target, const Tile& plain,
+                                     int64_t stack_bytes) {
   BufferViews views;
   std::optional<Contraction> one = collapse_rows(c, views);
+  std::optional<Collapsed> written;
+  for (std::optional<Contraction> more = one; more; more = collapse_rows(*one, views)) {
+    one = std::move(more);
+    const std::optional<Tile> tile = choose_written_tile(*one, target);
+    if (tile && tile->rows > plain.rows)
+      if (std::optional<Collapsed> more_rows = collapsed(*one, views, tile)) written = std::move(more_rows);
+  }
   if (!one) return std::nullopt;
-  while (std::optional<Contraction> more = collapse_rows(*one, views)) one = std::move(more);
-  std::optional<Collapsed> out = with_tile(std::move(one), std::move(views), target, stack_bytes);
-  return out && (out->tile.packs_left || has_plain_rows(out->contraction)) ? std::move(out) : std::nullopt;
+  std::optional<Collapsed> out = collapsed(*one, std::move(views), choose_tile(*one, target, stack_bytes));
+  return out && (out->tile.packs_left || has_plain_rows(out->contraction)) ? std::move(out) : std::move(written);
 }
 
 /// Returns the scheduled contraction: with two dimensions as one where that is better, else in the tile `plain`.
 Stmt scheduled(const Contraction& c, const Target& target, const Tile& plain, int64_t stack_bytes) {
-  std::optional<Collapsed> better = rows_as_one(c, target, stack_bytes);
+  std::optional<Collapsed> better = rows_as_one(c, target, plain, stack_bytes);
   if (!better) {
     BufferViews views;
     std::optional<Contraction> columns = collapse_columns(c, plain.lanes, views);
-    better = with_tile(std::move(columns), std::move(views), target, stack_bytes);
+    const std::optional<Tile> tile = columns ? choose_tile(*columns, target, stack_bytes) : std::nullopt;
+    if (tile) better = collapsed(std::move(*columns), std::move(views), tile);
   }
   return better ? better->views.declare(write_contraction(better->contraction, better->tile))
                 : write_contraction(c, plain);
