@@ -277,3 +277,16 @@ def test_copies_of_few_steps_stay_within_the_stack() -> None:
         at="vi, vj",
         value="A[vi, vk] * B[vk, vj]",
     )
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("out", [9, 12, 16, 24, 32, 40, 48, 64, 80, 96])
+def test_panels_within_groups(target: str, out: int) -> None:
+    options = "groups=3, padding=1, data_layout='NHWC', kernel_layout='HWIO'"
+    shapes = {"x": (2, 5, 17, 15), "w": (3, 3, 5, 3 * out), "b": (3 * out,)}
+    check(shapes, f"R.nn.relu(R.add(R.nn.conv2d(x, w, {options}), b))", target=target)
+
+
+@pytest.mark.parametrize("out", [20, 32, 64])
+def test_groups_along_one_dimension(out: int) -> None:
+    check({"x": (2, 12, 40), "w": (2 * out, 6, 3)}, "R.nn.conv1d(x, w, groups=2, padding=1)")

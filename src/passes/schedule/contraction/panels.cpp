@@ -31,6 +31,7 @@ std::optional<Contraction> only_reader(const PrimFunc& kernel, const Buffer& wei
 struct WeightAxes {
   std::vector<int64_t> sizes;
   size_t column = 0;           // the axis whose index is the loop of the columns
+  int64_t group = 0;           // the columns of a group; 0 without groups
   std::vector<size_t> others;  // those that no step moves, then those of the steps
   size_t first_step = 0;       // in `others`
   int64_t bundle = 1;          // iterations of the last step that lie side by side for each column
@@ -51,6 +52,24 @@ struct WeightAxes {
   bool is_bundled(size_t i) const { return bundle > 1 && i + 1 == others.size(); }
 };
 
+/// Returns the columns of a group when the index is group * width + column, and goes over an axis of this size; else 0.
+int64_t group_width(const Contraction& c, const Scalar& index, int64_t size) {
+  const auto* sum = find<Binary>(index);
+  const auto* product = sum && sum->op == BinaryOp::Add ? find<Binary>(sum->a) : nullptr;
+  if (!product || product->op != BinaryOp::Mul || sum->b.get() != c.loop(c.column).get()) return 0;
+  const int64_t *width = find_int(product->b), extent = c.known_extent(c.column);
+  const auto is_group = [&](size_t i) { return product->a.get() == c.loop(i).get() && c.known_extent(i) * extent == size; };
+  return width && *width == extent && std::ranges::any_of(c.outer, is_group) ? extent : 0;
+}
+
+/// Returns the columns of a panel, of which groups are made; 0 where no panels fit.
+int64_t panel_in_group(int64_t group) {
+  constexpr int64_t kFewest = 9, kWhole = 64;  // columns: narrower groups are lanes
+  for (int64_t width : {kPanelColumns, kPanelColumns / 2})
+    if (group % width == 0) return width;
+  return group >= kFewest && group <= kWhole ? group : 0;
+}
+
 std::optional<WeightAxes> read_axes(const Contraction& c, const BufferLoad& load) {
   WeightAxes out;
   const std::optional<size_t> bundled = find_bundled_loop(c);
@@ -63,6 +82,8 @@ std::optional<WeightAxes> read_axes(const Contraction& c, const BufferLoad& load
     const Scalar& index = load.indices[d];
     if (index.get() == c.loop(c.column).get() && find_int(c.extent(c.column)) && *find_int(c.extent(c.column)) == *size)
       column = d;
+    else if (const int64_t group = group_width(c, index, *size))
+      column = d, out.group = group;
     else if (uses(index, *c.loop(c.column)))
       return std::nullopt;
     else if (bundled && index.get() == c.loop(*bundled).get() && *size == c.known_extent(*bundled))
@@ -105,16 +126,17 @@ WeightLayout narrowing_panels(const WeightAxes& axes) {
 
 WeightLayout layout_of(const WeightAxes& axes) {
   const int64_t columns = axes.sizes[axes.column];
-  const bool has_panels = columns > kPanelColumns;
-  if (has_panels && columns % kPanelColumns != 0) return narrowing_panels(axes);
+  const int64_t panel = axes.group > 0 ? panel_in_group(axes.group) : kPanelColumns;
+  const bool has_panels = columns > panel;
+  if (has_panels && columns % panel != 0) return narrowing_panels(axes);
   WeightLayout out;
   for (size_t i = 0; i < axes.others.size(); ++i) {
-    if (has_panels && i == axes.first_step) out.shape.push_back(int_imm(columns / kPanelColumns));
+    if (has_panels && i == axes.first_step) out.shape.push_back(int_imm(columns / panel));
     out.shape.push_back(int_imm(axes.size(i)));
   }
-  out.shape.push_back(int_imm(std::min(columns, kPanelColumns) * axes.bundle));
+  out.shape.push_back(int_imm(std::min(columns, panel) * axes.bundle));
   out.place = [=](const std::vector<Scalar>& at) {
-    const Scalar width = int_imm(kPanelColumns), column = as_index(at[axes.column]);
+    const Scalar width = int_imm(panel), column = as_index(at[axes.column]);
     std::vector<Scalar> place;
     for (size_t i = 0; i < axes.others.size(); ++i) {
       if (has_panels && i == axes.first_step) place.push_back(floor_div(column, width));
@@ -172,6 +194,7 @@ std::optional<WeightLayout> wanted_layout(const PrimFunc& kernel, const Buffer& 
   if (c->is_left_vector || c->panels || c->bundle || !load || load->buffer.get() != &weight) return std::nullopt;
   const std::optional<WeightAxes> axes = read_axes(*c, *load);
   if (!axes || axes->sizes[axes->column] < kWorthPanels) return std::nullopt;
+  if (axes->group > 0 && (axes->bundle > 1 || panel_in_group(axes->group) == 0)) return std::nullopt;
   const bool is_a_panel =
       axes->bundle == 1 && axes->sizes[axes->column] <= kPanelColumns && is_contiguous(c->right, c->loop(c->column));
   return is_a_panel ? std::nullopt : std::optional(layout_of(*axes));

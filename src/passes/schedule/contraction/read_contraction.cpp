@@ -287,6 +287,7 @@ std::optional<Contraction> read_contraction(const Stmt& s, const Stmt& before, N
     c.groups = groups;
   } else if (groups) {
     column = split_groups(c, *column, *groups);
+    read_panels(c, c.loop(*column), c.extent(*column));
   } else if (!c.panels) {
     split_loops(c);
     column = last_dimension(c.nest);

@@ -82,7 +82,18 @@ std::optional<Groups> take_groups(Contraction& c, size_t column) {
 
 size_t split_groups(Contraction& c, size_t column, const Groups& groups) {
   const Ref<SymVar> loop = c.loop(column), rest = SymVar::make(loop->name, loop->dtype);
-  const Substitution both{{loop, groups.number * IntImm::make(loop->dtype, groups.width) + rest}};
+  const auto typed = [&](int64_t n) { return IntImm::make(loop->dtype, n); };
+  const Substitution both{{loop, groups.number * typed(groups.width) + rest}};
+  // Groups that are whole panels.
+  c.right = rewrite(c.right, [&](const Scalar& s) -> Scalar {
+    const auto* n = find<Binary>(s);
+    if (!n || n->a.get() != loop.get() || (n->op != BinaryOp::FloorDiv && n->op != BinaryOp::FloorMod)) return nullptr;
+    const int64_t* by = find_int(n->b);
+    if (!by || groups.width % *by != 0) return nullptr;
+    const bool is_one = *by == groups.width;
+    if (n->op == BinaryOp::FloorMod) return is_one ? Scalar(rest) : floor_mod(rest, n->b);
+    return is_one ? Scalar(groups.number) : groups.number * typed(groups.width / *by) + floor_div(rest, n->b);
+  });
   c.right = substitute(c.right, both);
   for (Scalar& index : c.nest.indices) index = substitute(index, both);
   insert_split(c.nest, column, groups.number, rest, groups.width);
