@@ -51,8 +51,7 @@ Stmt ContractionLoops::for_written_tile(const Scalar& tile, const OfRows& body) 
   };
   if (known) return of(*known);
   Stmt out = of(tiles - 1);
-  for (int64_t t = tiles - 1; t-- > 0;)
-    out = IfThenElse::make(compare(BinaryOp::Eq, tile, int_imm(t)), of(t), out);
+  for (int64_t t = tiles - 1; t-- > 0;) out = IfThenElse::make(compare(BinaryOp::Eq, tile, int_imm(t)), of(t), out);
   return out;
 }
 

@@ -58,7 +58,9 @@ int64_t group_width(const Contraction& c, const Scalar& index, int64_t size) {
   const auto* product = sum && sum->op == BinaryOp::Add ? find<Binary>(sum->a) : nullptr;
   if (!product || product->op != BinaryOp::Mul || sum->b.get() != c.loop(c.column).get()) return 0;
   const int64_t *width = find_int(product->b), extent = c.known_extent(c.column);
-  const auto is_group = [&](size_t i) { return product->a.get() == c.loop(i).get() && c.known_extent(i) * extent == size; };
+  const auto is_group = [&](size_t i) {
+    return product->a.get() == c.loop(i).get() && c.known_extent(i) * extent == size;
+  };
   return width && *width == extent && std::ranges::any_of(c.outer, is_group) ? extent : 0;
 }
 
