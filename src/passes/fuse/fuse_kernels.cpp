@@ -1,8 +1,8 @@
-// The pass `fuse-kernels`: merges a kernel with the elementwise kernel that is the only consumer of its result. The
-// intermediate result becomes a temporary of the merged kernel; kernels are not merged when this temporary would stay
-// as large as a tensor after scheduling. Attention, which copies its operands, reads them where kernels that only move
-// their elements do, and writes its result where one puts it. What a kernel copies first, as padding does, it computes
-// while it copies.
+// The pass `fuse-kernels`: merges what `fuse-ops` leaves apart, since the patterns that kernels state do not allow it,
+// and the schedules do. A kernel is merged with the elementwise kernel that is the only consumer of its result: this
+// becomes a temporary of the merged kernel, but not where it would stay as large as a tensor after scheduling.
+// Attention, which copies its operands, reads them where kernels that only move their elements do, and writes its
+// result where one puts it. What a kernel copies first, as padding does, it computes while it copies.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include "loop/walk.h"
 #include "ops/ops.h"
 #include "passes/analysis/kernel_call.h"
+#include "passes/analysis/op_pattern.h"
 #include "passes/fuse/moved_elements.h"
 #include "passes/lower/large_temporaries.h"
 #include "passes/passes.h"
@@ -227,7 +228,7 @@ class Fuser {
       if (!block || checks_indices(find<BufferStore>(block->body)->value)) continue;
       Joined joined = join(*first, *call, i);
       if (!is_inlined(*joined.func, *joined.between, target_)) continue;
-      joined.func = PrimFunc::make(joined.func->params, joined.func->body, call->func->attrs);
+      joined.func = PrimFunc::make(joined.func->params, joined.func->body, call->func->attrs.without(kOpPattern));
       count_once(*first, *call, i);
       bindings.back().value = call_of(joined, joined_name(*first, *call), call->outputs[0], consumer.value->span);
       bindings.erase(producer);
@@ -316,7 +317,8 @@ class Fuser {
     Stmt body = root_block(Seq::make({a->body, substitute(b->body, {}, joined)}), std::move(allocs));
     std::vector<Ref<SymVar>> used = scalar_symbols(first);
     std::ranges::copy(scalar_symbols(second), std::back_inserter(used));
-    return {with_scalars(std::move(params), std::move(used), body, head->attrs), between, std::move(inputs)};
+    return {with_scalars(std::move(params), std::move(used), body, head->attrs.without(kOpPattern)), between,
+            std::move(inputs)};
   }
 
   // False when the temporary between the two kernels would remain as large as a tensor.

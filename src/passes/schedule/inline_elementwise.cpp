@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "loop/calls.h"
+#include "loop/intrinsics/table.h"
 #include "loop/walk.h"
 #include "passes/loop/kernel_forms.h"
 #include "passes/loop/store_nest.h"
@@ -73,6 +74,46 @@ bool is_cheap(const Scalar& value) {
   return cheap;
 }
 
+/// True when the value has a function that takes many instructions.
+bool is_expensive(const Scalar& value) {
+  bool found = false;
+  visit_all(value, [&](const Scalar& s) {
+    const auto* call = find<ScalarCall>(s);
+    const Intrinsic* known = call ? find_intrinsic(*call) : nullptr;
+    found = found || (known && known->expansion && known->result == Intrinsic::Result::OfOperands);
+  });
+  return found;
+}
+
+/// True when `value` loads from the buffer for more than some of the iterations, as joined and padded tensors do.
+bool loads_in_each_iteration(const Scalar& value, const Buffer& buffer) {
+  if (const auto* load = find<BufferLoad>(value); load && load->buffer.get() == &buffer) return true;
+  const auto* call = find<ScalarCall>(value);
+  if (call && call->name == "if_then_else") return loads_in_each_iteration(call->args[0], buffer);
+  bool found = false;
+  for_each_child(value, [&](const Scalar& child) { found = found || loads_in_each_iteration(child, buffer); });
+  return found;
+}
+
+/// True when the nest has more than twice as many iterations as the buffer has elements.
+bool repeats(const StoreNest& nest, const Buffer& buffer) {
+  std::vector<Scalar> sizes = buffer.shape;
+  int64_t iterations = 1, elements = 1;
+  for (const Scalar& extent : nest.extents) {
+    const auto same = std::ranges::find_if(sizes, [&](const Scalar& size) { return structural_equal(size, extent); });
+    const int64_t* known = find_int(extent);
+    if (same != sizes.end())
+      sizes.erase(same);
+    else if (known)
+      iterations *= *known;
+    else
+      return true;
+  }
+  for (const Scalar& size : sizes)
+    if (const int64_t* known = find_int(size)) elements *= *known;
+  return iterations > 2 * elements;
+}
+
 // True when each loop variable is one of the store's indices and all other indices are 0: then the indices of an
 // element determine the iteration that computes it.
 bool is_elementwise(const StoreNest& nest) {
@@ -107,7 +148,7 @@ class Inliner {
       if (i == at) continue;
       if (stores_to(root_.stmts[i], *nest.buffer)) return 0;
       const int count = count_loads(root_.stmts[i], *nest.buffer);
-      if (count > 0 && (i < at || is_anchor(i, *nest.buffer))) return 0;
+      if (count > 0 && (i < at || is_anchor(i, *nest.buffer, is_expensive(nest.value)))) return 0;
       // True when a buffer that the producer reads is overwritten before the consumer runs, which forbids inlining.
       bool is_overwritten = false;
       for_each_load(nest.value, [&](const BufferLoad& load) {
@@ -122,9 +163,12 @@ class Inliner {
  private:
   // True when nothing that `buffer` holds may be computed where statement `i` reads it: that would compute it many
   // times.
-  bool is_anchor(size_t i, const Buffer& buffer) const {
+  bool is_anchor(size_t i, const Buffer& buffer, bool is_expensive) const {
     const Stmt& s = root_.stmts[i];
-    if (!read_store_nest(s)) return true;
+    const std::optional<StoreNest> nest = read_store_nest(s);
+    if (!nest) return true;
+    if (is_expensive && repeats(*nest, buffer) && loads_in_each_iteration(nest->value, buffer) && !is_copied(buffer))
+      return true;
     const std::optional<Contraction> contraction = read_contraction(s, i > 0 ? root_.stmts[i - 1] : Stmt());
     return contraction && reads_again(*contraction, buffer) && !is_copied(buffer);
   }

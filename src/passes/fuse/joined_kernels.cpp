@@ -1,4 +1,4 @@
-#include "passes/upstream/joined_kernels.h"
+#include "passes/fuse/joined_kernels.h"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 #include "loop/builder.h"
 #include "loop/join_kernels.h"
 #include "loop/walk.h"
-#include "passes/upstream/kernel_callee.h"
+#include "passes/fuse/kernel_callee.h"
 #include "support/diagnostic.h"
 #include "sym/analyzer.h"
 

@@ -1,4 +1,4 @@
-#include "passes/upstream/fusion_groups.h"
+#include "passes/fuse/fusion_groups.h"
 
 #include <algorithm>
 #include <map>
@@ -7,17 +7,10 @@
 #include <unordered_set>
 
 #include "ir/walk.h"
-#include "passes/analysis/op_pattern.h"
-#include "passes/upstream/kernel_callee.h"
+#include "passes/fuse/kernel_callee.h"
 
 namespace sunmao {
 namespace {
-
-OpPattern stated_pattern(const PrimFunc& f) {
-  const int64_t* n = f.attrs.find<int64_t>(kOpPattern);
-  const bool is_known = n && *n >= 0 && *n <= static_cast<int64_t>(OpPattern::OutputFusible);
-  return is_known ? static_cast<OpPattern>(*n) : OpPattern::Opaque;
-}
 
 // The bindings of a block, their patterns and consumers.
 struct Graph {
@@ -43,9 +36,7 @@ struct Graph {
       const bool is_packed = std::ranges::find(limits.packed, find_ref<Var>(item->tuple)) != limits.packed.end();
       return is_packed ? OpPattern::Opaque : OpPattern::Injective;
     }
-    const GlobalVar* callee = kernel_callee(b.value);
-    Ref<PrimFunc> kernel = callee ? module.find_as<PrimFunc>(callee->name) : nullptr;
-    return kernel ? stated_pattern(*kernel) : OpPattern::Opaque;
+    return pattern_of_call(module, b.value);
   }
 };
 
@@ -177,6 +168,14 @@ class PatternGrouping {
 };
 
 }  // namespace
+
+OpPattern pattern_of_call(const Module& module, const Expr& call) {
+  const GlobalVar* callee = kernel_callee(call);
+  const Ref<PrimFunc> kernel = callee ? module.find_as<PrimFunc>(callee->name) : nullptr;
+  const int64_t* n = kernel ? kernel->attrs.find<int64_t>(kOpPattern) : nullptr;
+  const bool is_known = n && *n >= 0 && *n <= static_cast<int64_t>(OpPattern::OutputFusible);
+  return is_known ? static_cast<OpPattern>(*n) : OpPattern::Opaque;
+}
 
 std::vector<std::vector<Binding>> fusion_groups(const Module& module, const BindingBlock& block,
                                                 const FusionLimits& limits) {

@@ -1,6 +1,7 @@
 // fuse-ops: the analysis that groups kernel calls by their patterns.
 #pragma once
 #include "ir/module.h"
+#include "passes/analysis/op_pattern.h"
 
 namespace sunmao {
 
@@ -9,6 +10,9 @@ struct FusionLimits {
   /// Tuples whose fields are computed by no group, so that fetching parameters does not order the groups.
   std::vector<Ref<Var>> packed;
 };
+
+/// Returns the pattern that the kernel which `call` names states; Opaque where there is none.
+OpPattern pattern_of_call(const Module& module, const Expr& call);
 
 /// Returns the groups of at least two bindings that the block's kernel calls and tuple fields form, each in the order
 /// of the block. A binding joins the group of its immediate post-dominator, together with all bindings between them,

@@ -6,13 +6,13 @@
 #include "ir/infer.h"
 #include "ir/walk.h"
 #include "passes/analysis/variables.h"
+#include "passes/fuse/fusion_groups.h"
+#include "passes/fuse/kernel_callee.h"
 #include "passes/pass_arguments.h"
 #include "passes/passes.h"
 #include "passes/pattern/binding_groups.h"
 #include "passes/pattern/binding_order.h"
 #include "passes/pattern/outline.h"
-#include "passes/upstream/fusion_groups.h"
-#include "passes/upstream/kernel_callee.h"
 #include "support/diagnostic.h"
 
 namespace sunmao {
@@ -70,11 +70,16 @@ class OpsFuser final : public Rewriter {
   void add_call(const std::vector<Binding>& members, const std::vector<Ref<Var>>& outputs,
                 std::vector<Binding>& bindings) {
     SUNMAO_CHECK(outputs.size() == 1, "a group that ends at a post-dominator has one result");
+    // The kernel that the others surround says where the group comes from.
+    const auto anchor = std::ranges::max_element(members, {}, [&](const Binding& b) {
+      const OpPattern pattern = pattern_of_call(functions_.module(), b.value);
+      return pattern == OpPattern::Opaque ? -1 : static_cast<int>(pattern);
+    });
     const Outlined outlined = outline(members, outputs, AttrMap{{"Primitive", true}}, {false, values_});
     std::ranges::copy(outlined.fields, std::back_inserter(bindings));
     Ref<GlobalVar> callee = functions_.add_function(function_name(members), outlined.function);
     Type type = infer_call(*find<CallableType>(outlined.function->type), outlined.args, {}, callee->name);
-    Expr call = Call::make_typed(callee, outlined.args, {}, {}, type, members.back().span);
+    Expr call = Call::make_typed(callee, outlined.args, {}, {}, type, anchor->value->span);
     bindings.push_back({outputs[0], call, nullptr, members.back().span});
   }
 

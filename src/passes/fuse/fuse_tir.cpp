@@ -4,8 +4,8 @@
 
 #include "ir/walk.h"
 #include "ops/ops.h"
+#include "passes/fuse/joined_kernels.h"
 #include "passes/passes.h"
-#include "passes/upstream/joined_kernels.h"
 
 namespace sunmao {
 namespace {
