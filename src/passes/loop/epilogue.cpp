@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "loop/intrinsics/table.h"
 #include "loop/walk.h"
 #include "passes/loop/chunked_loop.h"
 #include "sym/analyzer.h"
@@ -73,6 +74,17 @@ bool is_read_after(const RootBody& root, size_t first, const Ref<Buffer>& buffer
   for (size_t i = first; i < root.stmts.size(); ++i)
     if (count_loads(root.stmts[i], *buffer) > 0) return true;
   return false;
+}
+
+bool is_long_epilogue(const std::optional<StoreNest>& epilogue) {
+  bool found = false;
+  if (epilogue)
+    visit_all(epilogue->value, [&](const Scalar& node) {
+      const auto* call = find<ScalarCall>(node);
+      const Intrinsic* known = call ? find_intrinsic(*call) : nullptr;
+      found = found || (known && known->expansion && known->result == Intrinsic::Result::OfOperands);
+    });
+  return found;
 }
 
 Stmt store_result(const StoreNest& nest, const std::optional<StoreNest>& epilogue, const Scalar& result) {

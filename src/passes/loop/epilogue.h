@@ -12,6 +12,10 @@ std::optional<StoreNest> match_epilogue(const StoreNest& nest, const Stmt& next)
 /// True when a statement from index `first` on loads from the buffer.
 bool is_read_after(const RootBody& root, size_t first, const Ref<Buffer>& buffer);
 
+/// True when the epilogue needs registers for numbers of its own: beside all sums of a tile, these would go to memory
+/// while the steps pass.
+bool is_long_epilogue(const std::optional<StoreNest>& epilogue);
+
 /// Returns the epilogue's store of a result; without an epilogue the store of `nest` itself.
 Stmt store_result(const StoreNest& nest, const std::optional<StoreNest>& epilogue, const Scalar& result);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "loop/builder.h"
-#include "loop/intrinsics/table.h"
 #include "loop/walk.h"
 #include "passes/loop/chunked_loop.h"
 #include "passes/loop/epilogue.h"
@@ -225,19 +224,6 @@ class ContractionWriter : private ContractionLoops {
                              }));
   }
 
-  /// True when the epilogue needs registers for numbers of its own: beside all sums, these would go to memory while the
-  /// steps pass.
-  bool has_long_epilogue() const {
-    bool found = false;
-    if (c_.epilogue)
-      visit_all(c_.epilogue->value, [&](const Scalar& node) {
-        const auto* call = find<ScalarCall>(node);
-        const Intrinsic* known = call ? find_intrinsic(*call) : nullptr;
-        found = found || (known && known->expansion && known->result == Intrinsic::Result::OfOperands);
-      });
-    return found;
-  }
-
   Stmt brick(const Rows& rows, const Columns& columns, const Part& part, const Copies& copies,
              const std::optional<Carried>& carry = {}) const {
     const DType dtype = c_.nest.buffer->dtype;
@@ -303,7 +289,7 @@ class ContractionWriter : private ContractionLoops {
       return if_there(column, substitute(store, in_place(r, column)));
     };
     Stmt end;
-    if (has_long_epilogue()) {
+    if (is_long_epilogue(c_.epilogue)) {
       const Ref<Buffer> results = Buffer::make("results", dtype, sums->shape, {.scope = "local"});
       Stmt keep = for_sums([&](const Scalar& r, const Column& column) {
         return BufferStore::make(results, load(sums, {r, column.lane}), {r, column.lane});

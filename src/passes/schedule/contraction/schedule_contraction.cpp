@@ -12,6 +12,7 @@
 #include "passes/schedule/contraction/contraction_writer.h"
 #include "passes/schedule/contraction/dots.h"
 #include "passes/schedule/contraction/step.h"
+#include "passes/schedule/window/window.h"
 
 namespace sunmao {
 namespace {
@@ -111,8 +112,10 @@ Ref<PrimFunc> schedule_contraction(const Ref<PrimFunc>& func, const Target& targ
     changed = true;
     take_epilogue(*c, *named, root, i, static_cast<int>(dots ? dots->lanes : tile->lanes));
     if (c->epilogue) root.stmts.erase(root.stmts.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-    root.stmts[i] =
-        dots ? write_dots(*c, *dots) : scheduled(*c, target, *choose_tile(*c, target, stack_bytes), stack_bytes);
+    const std::optional<Window> window = dots ? std::nullopt : choose_window(*c, target);
+    root.stmts[i] = dots     ? write_dots(*c, *dots)
+                    : window ? write_window(*c, *window)
+                             : scheduled(*c, target, *choose_tile(*c, target, stack_bytes), stack_bytes);
     if (c->takes_before) root.stmts.erase(root.stmts.begin() + static_cast<std::ptrdiff_t>(--i));
   }
   return changed ? with_root(named, root) : func;

@@ -1,0 +1,109 @@
+#include <algorithm>
+#include <limits>
+
+#include "passes/schedule/contraction/step.h"
+#include "passes/schedule/window/window.h"
+#include "sym/analyzer.h"
+#include "sym/walk.h"
+
+namespace sunmao {
+namespace {
+
+constexpr int64_t kMostTaps = 9;    // whose weights registers hold beside the sums
+constexpr int64_t kMostLines = 7;   // of a tile: each is a stream of its own in memory
+constexpr int64_t kFarBits = 192;   // that come from the next cache in the time of an addition: 48 bytes a cycle
+constexpr int64_t kCostOfTile = 8;  // in additions
+
+/// True when registers hold the weights of all taps beside the sums.
+bool holds_weights(const Target& target) { return target.vector_registers >= 32; }
+
+/// Returns the only load of an expression; null when there are none or more.
+const BufferLoad* only_load(const Scalar& value) {
+  const BufferLoad* found = nullptr;
+  int count = 0;
+  for_each_load(value, [&](const BufferLoad& load) {
+    found = &load;
+    ++count;
+  });
+  return count == 1 ? found : nullptr;
+}
+
+/// Returns by how much an iteration of `loop` moves an index; 0 when this is not constant.
+int64_t moved_by(const Scalar& index, const Ref<SymVar>& loop) {
+  Analyzer analyzer;
+  const Scalar next = substitute(index, {{loop, loop + IntImm::make(loop->dtype, 1)}});
+  const Scalar difference = analyzer.simplify(next - index);
+  const int64_t* by = find_int(difference);
+  return by ? *by : 0;
+}
+
+/// Finds the lines of the output and the step along them.
+bool find_lines(const Contraction& c, const BufferLoad& left, Window& out) {
+  for (const Scalar& index : left.indices)
+    for (size_t line : c.outer)
+      for (size_t step : c.steps) {
+        if (step == c.steps.back() || !uses(index, *c.loop(line)) || !uses(index, *c.loop(step))) continue;
+        out.line = line;
+        out.step = step;
+        out.stride = moved_by(index, c.loop(line));
+        out.dilation = moved_by(index, c.loop(step));
+        return out.stride > 0 && out.dilation > 0 && c.known_extent(line) > 0 && !uses(c.right, *c.loop(line));
+      }
+  return false;
+}
+
+/// True when the last step moves along the rows of the contraction.
+bool has_pixels(const Contraction& c, const BufferLoad& left) {
+  return std::ranges::any_of(left.indices, [&](const Scalar& index) {
+    return uses(index, *c.loop(*c.row)) && uses(index, *c.loop(c.steps.back()));
+  });
+}
+
+/// What loops over tiles of a height and width cost: additions, loads, and what comes from beyond the nearest cache.
+int64_t cost(const Contraction& c, const Window& w, const Target& target, int64_t lines, int64_t pixels) {
+  const int64_t down = c.known_extent(w.step), along = c.known_extent(c.steps.back()), taps = down * along;
+  const int64_t lines_read = (lines - 1) * w.stride + (down - 1) * w.dilation + 1;
+  const int64_t weights = (holds_weights(target) ? 1 : lines) * taps;
+  const int64_t loads = lines_read * (pixels * w.stride + along - 1) + weights;
+  const int64_t far = lines_read * pixels * w.stride * target.vector_bits / kFarBits;
+  const auto tiles = [](int64_t all, int64_t each) { return (all + each - 1) / each; };
+  return tiles(c.known_extent(w.line), lines) * tiles(c.known_extent(*c.row), pixels) *
+         (lines * pixels * taps + loads + far + kCostOfTile);
+}
+
+/// Chooses the tile whose sums fit the registers and that costs least.
+void choose_size(const Contraction& c, const Target& target, Window& w) {
+  const int64_t most = holds_weights(target) ? 16 : 10;  // others hold weights and what is read
+  int64_t best = std::numeric_limits<int64_t>::max();
+  for (int64_t lines = std::min(kMostLines, c.known_extent(w.line)); lines >= 1; --lines)
+    for (int64_t pixels = std::min(most / lines, c.known_extent(*c.row)); pixels >= 1; --pixels)
+      if (const int64_t now = cost(c, w, target, lines, pixels); now < best) {
+        best = now;
+        w.lines = lines;
+        w.tile.rows = pixels;
+      }
+}
+
+}  // namespace
+
+std::optional<Window> choose_window(const Contraction& c, const Target& target) {
+  if (!c.is_left_vector || c.groups || c.panels || c.bundle || !c.row || c.steps.empty()) return std::nullopt;
+  const BufferLoad* left = only_load(c.left);
+  const int64_t pixels = c.known_extent(*c.row), lanes = step_lanes(c, target);
+  Window out{};
+  if (!left || pixels == 0 || lanes < 2 || !has_pixels(c, *left) || !find_lines(c, *left, out)) return std::nullopt;
+  int64_t taps = 1;
+  for (size_t step : c.steps) {
+    const int64_t extent = c.known_extent(step);
+    if (extent == 0 || (extent > 1 && step != out.step && step != c.steps.back())) return std::nullopt;
+    taps *= extent;
+  }
+  if (taps > kMostTaps || !is_near(c.left, c.loop(c.column), kFarthest) || !are_columns_side_by_side(c) ||
+      !has_vector_step(c, lanes))
+    return std::nullopt;
+  out.tile = {.lanes = lanes, .in_vector = lanes, .vectors = 1};
+  choose_size(c, target, out);
+  return out;
+}
+
+}  // namespace sunmao

@@ -1,0 +1,25 @@
+// The kernel family `window`: small windows that move over an image whose channels lie side by side, each channel with
+// weights of its own, as in depthwise convolutions of 3 x 3.
+#pragma once
+#include "passes/schedule/contraction/brick.h"
+
+namespace sunmao {
+
+/// A tile of neighbouring pixels of some neighbouring lines of the output, whose sums registers hold together: a vector
+/// that is read serves all taps of all of them. A line is an iteration of `line`, a pixel one of the contraction's
+/// rows.
+struct Window {
+  size_t line;       // a loop of the output that the left operand moves with
+  size_t step;       // the reduced loop along it
+  int64_t stride;    // of a line, in lines of the left operand
+  int64_t dilation;  // of a step
+  int64_t lines;     // of a tile
+  Tile tile;         // of pixels and channels
+};
+
+/// Returns the tile of a contraction that is such a window; nullopt for others.
+std::optional<Window> choose_window(const Contraction& c, const Target& target);
+
+Stmt write_window(const Contraction& c, const Window& window);
+
+}  // namespace sunmao

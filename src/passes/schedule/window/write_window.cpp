@@ -1,0 +1,226 @@
+#include "loop/builder.h"
+#include "loop/walk.h"
+#include "passes/loop/chunked_loop.h"
+#include "passes/loop/epilogue.h"
+#include "passes/loop/loop_writing.h"
+#include "passes/loop/monotonic.h"
+#include "passes/schedule/contraction/contraction_loops.h"
+#include "passes/schedule/contraction/step.h"
+#include "passes/schedule/window/window.h"
+#include "sym/analyzer.h"
+
+namespace sunmao {
+namespace {
+
+class WindowWriter : private ContractionLoops {
+ public:
+  WindowWriter(const Contraction& c, const Window& window)
+      : ContractionLoops(c, window.tile), window_(window), lines_(c.known_extent(window.line)),
+        groups_((lines_ + window.lines - 1) / window.lines) {}
+
+  /// Threads take groups of lines, and parts of the channels where there are too few of these.
+  Stmt run() const {
+    const int64_t* blocks = find_int(blocks_);
+    Scalar others = int_imm(1);
+    for (size_t i : c_.outer)
+      if (i != window_.line) others = product(others, as_index(c_.extent(i)));
+    const int64_t* known = find_int(others);
+    const int64_t tasks = groups_ * (known ? std::max<int64_t>(1, *known) : 1);
+    const int64_t wanted = blocks ? std::clamp<int64_t>((kWantedTasks + tasks - 1) / tasks, 1, *blocks) : 1;
+    const int64_t each = blocks ? (*blocks + wanted - 1) / wanted : 0, parts = blocks ? (*blocks + each - 1) / each : 1;
+    const Scalar all = product(product(int_imm(groups_), int_imm(parts)), others);
+    return parallel_loop("task", all, worth_threads(c_), [&](const Scalar& task) {
+      Scalar rest = task;
+      const Scalar group = take(rest, int_imm(groups_)), part = take(rest, int_imm(parts));
+      Substitution at;
+      for (size_t i = c_.outer.size(); i-- > 0;)
+        if (const size_t loop = c_.outer[i]; loop != window_.line)
+          at[c_.loop(loop)] = as_type_of(c_.loop(loop), take(rest, as_index(c_.extent(loop))));
+      const Scalar first = product(part, int_imm(each));
+      const Channels channels{first, parts == 1 ? blocks_ : min(int_imm(each), blocks_ - first)};
+      return substitute(of_group(group, channels), at);
+    });
+  }
+
+ private:
+  struct Channels {
+    Scalar first, count;  // blocks
+  };
+  /// Lines of the output that are computed together.
+  struct Lines {
+    Scalar first;
+    bool are_inside;  // no tap of them is at an edge
+  };
+  /// A line of a tile, and the tap that a line of the left operand is of it.
+  struct Use {
+    int64_t line, tap;
+  };
+
+  static Scalar take(Scalar& rest, const Scalar& extent) {
+    const Scalar number = compare(BinaryOp::FloorMod, rest, extent);
+    rest = compare(BinaryOp::FloorDiv, rest, extent);
+    return number;
+  }
+
+  /// The last group starts earlier where lines are no multiple of its height: it computes some again, to the same
+  /// numbers. The first and the last one stand apart, so that what guards leave out of them is known.
+  Stmt of_group(const Scalar& group, const Channels& channels) const {
+    const auto [begin, end] = groups_inside();
+    const int64_t last = groups_ - 1;
+    const auto at_edge = [&](int64_t number) {
+      return of_tiles({int_imm(std::min(number * window_.lines, lines_ - window_.lines)), false}, channels);
+    };
+    const Scalar start = product(group, int_imm(window_.lines));
+    const Scalar first = lines_ % window_.lines == 0 ? start : min(start, int_imm(lines_ - window_.lines));
+    if (begin == 0 && end == groups_) return of_tiles({first, true}, channels);
+    Stmt out = last > 1 ? of_tiles({first, begin <= 1 && end >= last}, channels) : Stmt();
+    Stmt at_end = last > 0 ? at_edge(last) : Stmt();
+    if (at_end) out = out ? IfThenElse::make(compare(BinaryOp::Eq, group, int_imm(last)), at_end, out) : at_end;
+    return out ? IfThenElse::make(compare(BinaryOp::Eq, group, int_imm(0)), at_edge(0), out) : at_edge(0);
+  }
+
+  /// Returns the groups of lines, from the first to the one behind the last, that provably are not at an edge.
+  std::pair<int64_t, int64_t> groups_inside() const {
+    int64_t begin = 0, end = groups_;
+    while (begin < end && !is_inside(begin)) ++begin;
+    while (end > begin && !is_inside(end - 1)) --end;
+    return {begin, std::ranges::all_of(step_guards_, is_monotonic) ? end : std::min(end, begin)};
+  }
+  bool is_inside(int64_t group) const {
+    Analyzer analyzer;
+    const int64_t first = std::min(group * window_.lines, lines_ - window_.lines);
+    for (int64_t r = 0; r < window_.lines; ++r)
+      for (int64_t tap = 0; tap < c_.known_extent(window_.step); ++tap)
+        for (const Scalar& guard : step_guards_) {
+          const Scalar holds =
+              analyzer.simplify(at_line(operand(guard, tap_at(tap, int_imm(0)), nullptr, nullptr), int_imm(first + r)));
+          if (!find_int(holds) || *find_int(holds) == 0) return false;
+        }
+    return true;
+  }
+
+  Stmt of_tiles(const Lines& lines, const Channels& channels) const {
+    return serial_loop("tile", row_tiles(), [&](const Scalar& tile) {
+      return for_tile(tile, [&](const Rows& pixels) {
+        return serial_loop("block", channels.count, [&](const Scalar& block) {
+          return for_columns(sum(channels.first, block),
+                             [&](const Columns& columns) { return brick(lines, pixels, columns); });
+        });
+      });
+    });
+  }
+
+  /// Returns the step of a tap along the lines and one along the pixels.
+  Step tap_at(int64_t along_lines, const Scalar& along_pixels) const {
+    Step step;
+    for (size_t loop : c_.steps) step.at.push_back(int_imm(loop == window_.step ? along_lines : 0));
+    step.at.back() = along_pixels;
+    return step;
+  }
+  Scalar at_line(const Scalar& value, const Scalar& line) const {
+    return substitute(value, {{c_.loop(window_.line), as_type_of(c_.loop(window_.line), line)}});
+  }
+
+  Stmt brick(const Lines& lines, const Rows& pixels, const Columns& columns) const {
+    const DType dtype = c_.nest.buffer->dtype;
+    const std::vector<Scalar> shape{int_imm(window_.lines), int_imm(pixels.count), int_imm(tile_.lanes)};
+    const Ref<Buffer> sums = Buffer::make("sums", dtype, shape, {.scope = "local"});
+    const auto for_sums = [&](const auto& body) {
+      return unrolled_loop("r", window_.lines, [&](const Scalar& r) {
+        return unrolled_loop("p", pixels.count, [&](const Scalar& p) {
+          return for_lanes(columns, [&](const Column& column) { return body(r, p, column); });
+        });
+      });
+    };
+    const auto finish = [&](const Ref<Buffer>& of, const Scalar& r, const Scalar& p, const Column& column) {
+      const Stmt store = store_result(c_.nest, c_.epilogue, load(of, {r, p, column.lane}));
+      const Stmt there =
+          substitute(store, {{c_.loop(c_.column), as_type_of(c_.loop(c_.column), column.at)},
+                             {c_.loop(*c_.row), as_type_of(c_.loop(*c_.row), sum(pixels.first, p))},
+                             {c_.loop(window_.line), as_type_of(c_.loop(window_.line), sum(lines.first, r))}});
+      return columns.limit ? IfThenElse::make(Binary::make(BinaryOp::Lt, column.lane, columns.limit), there) : there;
+    };
+    Stmt begin = for_sums([&](const Scalar& r, const Scalar& p, const Column& column) {
+      return BufferStore::make(sums, c_.nest.init, {r, p, column.lane});
+    });
+    Stmt end;
+    if (is_long_epilogue(c_.epilogue)) {
+      const Ref<Buffer> results = Buffer::make("results", dtype, shape, {.scope = "local"});
+      Stmt keep = for_sums([&](const Scalar& r, const Scalar& p, const Column& column) {
+        return BufferStore::make(results, load(sums, {r, p, column.lane}), {r, p, column.lane});
+      });
+      Stmt rest = serial_loop("r", int_imm(window_.lines), [&](const Scalar& r) {
+        return serial_loop("p", int_imm(pixels.count), [&](const Scalar& p) {
+          return for_lanes(columns, [&](const Column& column) { return finish(results, r, p, column); });
+        });
+      });
+      end = AllocBuffer::make(results, Seq::make({keep, rest}));
+    } else {
+      end =
+          for_sums([&](const Scalar& r, const Scalar& p, const Column& column) { return finish(sums, r, p, column); });
+    }
+    return AllocBuffer::make(sums, Seq::make({begin, add_lines(sums, lines, pixels, columns), end}));
+  }
+
+  /// Adds what lines of the left operand give, one after the other, to all lines of the output that they are taps of.
+  Stmt add_lines(const Ref<Buffer>& sums, const Lines& lines, const Rows& pixels, const Columns& columns) const {
+    const int64_t taps = c_.known_extent(window_.step);
+    const int64_t last = (window_.lines - 1) * window_.stride + (taps - 1) * window_.dilation;
+    std::vector<Stmt> out;
+    for (int64_t line = 0; line <= last; ++line) {
+      std::vector<Use> uses;
+      for (int64_t r = 0; r < window_.lines; ++r)
+        for (int64_t tap = 0; tap < taps; ++tap)
+          if (r * window_.stride + tap * window_.dilation == line) uses.push_back({r, tap});
+      if (uses.empty()) continue;
+      if (lines.are_inside || step_guards_.empty()) {
+        out.push_back(add_uses(sums, uses, lines, pixels, columns));
+        continue;
+      }
+      for (const Use& use : uses) {
+        const Scalar holds = all_of(step_guards_, tap_at(use.tap, int_imm(0)), nullptr);
+        out.push_back(IfThenElse::make(at_line(holds, sum(lines.first, int_imm(use.line))),
+                                       add_uses(sums, {use}, lines, pixels, columns)));
+      }
+    }
+    return Seq::make(std::move(out));
+  }
+
+  Stmt add_uses(const Ref<Buffer>& sums, const std::vector<Use>& uses, const Lines& lines, const Rows& pixels,
+                const Columns& columns) const {
+    return unrolled_loop("p", pixels.count, [&](const Scalar& p) {
+      std::vector<Stmt> all;
+      for (const Use& use : uses) all.push_back(add(sums, use, p, lines, pixels, columns));
+      return Seq::make(std::move(all));
+    });
+  }
+
+  /// Adds the taps along the pixels to the sum of a pixel.
+  Stmt add(const Ref<Buffer>& sums, const Use& use, const Scalar& p, const Lines& lines, const Rows& pixels,
+           const Columns& columns) const {
+    const size_t last = c_.steps.back();
+    const Scalar pixel = sum(pixels.first, p);
+    return unrolled_loop(c_.loop(last)->name, c_.known_extent(last), [&](const Scalar& along) {
+      const Step step = tap_at(use.tap, along);
+      Stmt row = for_lanes(columns, [&](const Column& column) {
+        const Scalar left = at_line(left_operand(step, pixel, columns, column), sum(lines.first, int_imm(use.line)));
+        const Scalar right = right_operand(step, columns, column);
+        const std::vector<Scalar> at{int_imm(use.line), p, column.lane};
+        const Scalar after = step_sum(c_, load(sums, at), if_below(columns.limit, column.lane, left),
+                                      if_below(columns.limit, column.lane, right));
+        return BufferStore::make(sums, after, at);
+      });
+      if (row_guards_.empty() || pixels.are_inside) return row;
+      return IfThenElse::make(at_line(all_of(row_guards_, step, pixel), sum(lines.first, int_imm(use.line))), row);
+    });
+  }
+
+  const Window window_;
+  const int64_t lines_, groups_;
+};
+
+}  // namespace
+
+Stmt write_window(const Contraction& c, const Window& window) { return WindowWriter(c, window).run(); }
+
+}  // namespace sunmao
