@@ -164,6 +164,15 @@ def join(op: str, names: Sequence[str], axis: int) -> str:
     return f"R.{op}(({', '.join(names)}), axis={axis})"
 
 
+def aligned(array: np.ndarray) -> np.ndarray:
+    """Returns a copy at a multiple of 64 bytes, where tensors within a model lie."""
+    memory = np.empty(array.nbytes + 64, "u1")
+    first = -memory.ctypes.data % 64
+    copy = memory[first : first + array.nbytes].view(array.dtype).reshape(array.shape)
+    copy[...] = array
+    return copy
+
+
 def layer_model(layer: Layer, threads: int = 1, target: str = "host") -> tuple[Any, list[Any]]:
     """Returns a layer as a model of its own, and its inputs."""
     random = np.random.default_rng(0)
@@ -176,7 +185,7 @@ def layer_model(layer: Layer, threads: int = 1, target: str = "host") -> tuple[A
     names = list(arrays)
     weights = {name: arrays[name] for name in names[layer.inputs :]}
     model = sunmao.compile(module, weights=weights, threads=threads, target=target)
-    return model, [arrays[name] for name in names[: layer.inputs]]
+    return model, [aligned(arrays[name]) for name in names[: layer.inputs]]
 
 
 class Timed:
