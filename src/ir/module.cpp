@@ -1,5 +1,6 @@
 #include "ir/module.h"
 
+#include <algorithm>
 #include <atomic>
 #include <utility>
 
@@ -63,12 +64,16 @@ Module Module::with_functions(std::vector<FunctionEntry> entries) const& {
 }
 
 Module Module::without_function(std::string_view name) const {
-  if (!find(name)) return *this;
+  return without_functions([&](const FunctionEntry& e) { return e.var->name == name; });
+}
+
+Module Module::without_functions(const std::function<bool(const FunctionEntry&)>& is_gone) const {
+  if (std::ranges::none_of(state_->functions, is_gone)) return *this;
   auto next = std::make_shared<State>();
   next->attrs = state_->attrs;
   next->infos = state_->infos;
   for (const FunctionEntry& e : state_->functions)
-    if (e.var->name != name) next->put(e.var, e.func);
+    if (!is_gone(e)) next->put(e.var, e.func);
   return Module(std::move(next));
 }
 

@@ -1,6 +1,7 @@
 // Module: functions by name, attributes and global infos. A persistent value: updates return a new module that shares
 // the unchanged parts.
 #pragma once
+#include <functional>
 #include <map>
 #include <unordered_map>
 
@@ -40,6 +41,8 @@ class Module {
   /// place, so the call takes time for the new function alone.
   [[nodiscard]] Module with_function(const Ref<GlobalVar>& var, Ref<BaseFunc> func) &&;
   [[nodiscard]] Module without_function(std::string_view name) const;
+  /// Returns the module without the functions for which `is_gone` is true.
+  [[nodiscard]] Module without_functions(const std::function<bool(const FunctionEntry&)>& is_gone) const;
   [[nodiscard]] Module with_attrs(Attrs attrs) const;
   [[nodiscard]] Module with_global_infos(GlobalInfos infos) const;
   bool same_as(const Module& other) const { return state_ == other.state_; }

@@ -45,10 +45,7 @@ Module drop_unreachable(const Module& m, std::vector<std::string> work) {
     if (auto own = forms.find(name); own != forms.end())
       work.insert(work.end(), own->second.begin(), own->second.end());
   }
-  Module out = m;
-  for (const FunctionEntry& e : m.functions())
-    if (!reached.contains(e.var->name)) out = out.without_function(e.var->name);
-  return out;
+  return m.without_functions([&](const FunctionEntry& e) { return !reached.contains(e.var->name); });
 }
 
 }  // namespace

@@ -36,8 +36,9 @@ std::vector<Ref<Var>> packed_weights(const Function& f) {
 
 class OpsFuser final : public Rewriter {
  public:
-  OpsFuser(BlockBuilder& functions, const Ref<Function>& function, size_t max_members)
-      : functions_(functions), limits_{max_members, packed_weights(*function)}, values_(var_to_value(Expr(function))) {}
+  OpsFuser(BlockBuilder& functions, const Ref<Function>& function, size_t max_members, bool takes_sizes)
+      : functions_(functions), limits_{max_members, packed_weights(*function)}, takes_sizes_(takes_sizes),
+        values_(var_to_value(Expr(function))) {}
 
  private:
   using Rewriter::visit;
@@ -76,6 +77,11 @@ class OpsFuser final : public Rewriter {
       return pattern == OpPattern::Opaque ? -1 : static_cast<int>(pattern);
     });
     const Outlined outlined = outline(members, outputs, AttrMap{{"Primitive", true}}, {false, values_});
+    const auto is_size = [](const Expr& arg) { return find<ShapeType>(arg->type) != nullptr; };
+    if (!takes_sizes_ && std::ranges::any_of(outlined.args, is_size)) {
+      std::ranges::copy(members, std::back_inserter(bindings));
+      return;
+    }
     std::ranges::copy(outlined.fields, std::back_inserter(bindings));
     Ref<GlobalVar> callee = functions_.add_function(function_name(members), outlined.function);
     Type type = infer_call(*find<CallableType>(outlined.function->type), outlined.args, {}, callee->name);
@@ -85,6 +91,7 @@ class OpsFuser final : public Rewriter {
 
   BlockBuilder& functions_;
   const FusionLimits limits_;
+  const bool takes_sizes_;
   const std::unordered_map<Ref<Var>, Expr> values_;
 };
 
@@ -99,14 +106,16 @@ size_t max_members(const PassContext& ctx) {
 }  // namespace
 
 Module fuse_ops(const Module& m, const PassContext& ctx) {
-  const int64_t given = PassArguments("fuse-ops", ctx).int_("fuse_opt_level");
+  const PassArguments arguments("fuse-ops", ctx);
+  const int64_t given = arguments.int_("fuse_opt_level");
+  const bool takes_sizes = arguments.bool_("sizes");
   if ((given == -1 ? ctx.opt_level : given) == 0) return m;
   BlockBuilder functions(m);
   std::vector<FunctionEntry> changed;
   for (const FunctionEntry& e : m.functions()) {
     Ref<Function> f = find_ref<Function>(Expr(e.func));
     if (!f || f->attrs.has("Primitive") || f->attrs.has("Codegen")) continue;
-    Ref<Function> fused = OpsFuser(functions, f, max_members(ctx)).rewrite(f);
+    Ref<Function> fused = OpsFuser(functions, f, max_members(ctx), takes_sizes).rewrite(f);
     if (fused != f) changed.push_back({e.var, fused});
   }
   return changed.empty() ? m : functions.module().with_functions(std::move(changed));
