@@ -55,12 +55,14 @@ llvm::Value* emit_int_division(Builder& b, BinaryOp op, llvm::Value* x, llvm::Va
 }
 
 // NaN-propagating minimum or maximum. A comparison and select propagates NaN of the second operand, so a constant goes
-// first; only two variables need another comparison.
+// first. Of two variables the second is looked at for NaN: it is the new element of a reduction, whose chain through
+// the first operand stays short.
 llvm::Value* emit_float_extreme(Builder& b, llvm::Value* x, llvm::Value* y, bool is_max) {
   if (llvm::isa<llvm::Constant>(y)) std::swap(x, y);
-  llvm::Value* better = is_max ? b.CreateFCmpOGT(x, y) : b.CreateFCmpOLT(x, y);
-  llvm::Value* best = b.CreateSelect(better, x, y);
-  return llvm::isa<llvm::Constant>(x) ? best : b.CreateSelect(b.CreateFCmpUNO(x, x), x, best);
+  if (llvm::isa<llvm::Constant>(x)) return b.CreateSelect(is_max ? b.CreateFCmpOGT(x, y) : b.CreateFCmpOLT(x, y), x, y);
+  llvm::Value* best = b.CreateBinaryIntrinsic(is_max ? llvm::Intrinsic::maximum : llvm::Intrinsic::minimum, y, x);
+  if (auto* call = llvm::dyn_cast<llvm::Instruction>(best)) call->setHasNoSignedZeros(true);
+  return best;
 }
 
 llvm::Value* emit_float(Builder& b, BinaryOp op, llvm::Value* x, llvm::Value* y) {
