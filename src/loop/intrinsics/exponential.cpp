@@ -14,10 +14,10 @@ struct ExpFormat {
   double log10_high, log10_low;  // log10(2) likewise
   double lowest, highest;        // exp is 0 below and infinity above
   double magic;                  // 1.5 * 2^(bits of the mantissa): adding it rounds to an integer
-  int exp_terms, exp_less_one_terms;
+  int exp_less_one_terms;
 };
 constexpr ExpFormat kExpFloat{
-    0.693359375, -2.12194440054690583e-4, 0.301025390625, 4.605038981195214e-06, -104.0, 89.0, 12582912.0, 7, 8};
+    0.693359375, -2.12194440054690583e-4, 0.301025390625, 4.605038981195214e-06, -104.0, 89.0, 12582912.0, 8};
 constexpr ExpFormat kExpDouble{0.6931471803691238,
                                1.9082149292705877e-10,
                                0.3010299955494702,
@@ -25,7 +25,6 @@ constexpr ExpFormat kExpDouble{0.6931471803691238,
                                -746.0,
                                710.0,
                                6755399441055744.0,
-                               13,
                                14};
 const ExpFormat& exp_format_of(const Floats& f) { return f.is_double() ? kExpDouble : kExpFloat; }
 
@@ -36,6 +35,10 @@ constexpr std::array<double, 7> kTwoLessOne{0.693147180541654,     0.24022651075
 constexpr std::array<double, 7> kTenLessOne{2.3025850929330103, 2.6509490973091703, 2.0346786276363997,
                                             1.1712438961578138, 0.5393777655980135, 0.20785121650840058,
                                             0.06836739913567712};
+
+// exp(r) on [-ln 2 / 2, ln 2 / 2], fitted to an error of 2^-28 of the function.
+constexpr std::array<double, 7> kExp{
+    1, 1, 0.49999993432114603, 0.16666520399003015, 0.04166839078656799, 0.008368745112583682, 0.0013814540026601992};
 
 // erf(x) / x on [0, 3.95] as a rational function of x^2, fitted to a relative error of 2.2e-9.
 constexpr std::array<double, 7> kErfAbove{1.1283791695531293,     0.18510746424819197,    0.05431448008401873,
@@ -52,6 +55,11 @@ std::vector<double> inverse_factorials(int first, int count) {
     if (i > first) out.push_back(value);
   out.push_back(value);
   return out;
+}
+
+/// Returns exp(r) for |r| <= ln 2 / 2.
+Scalar exp_near_zero(const Floats& f, const Scalar& r) {
+  return f.is_double() ? f.polynomial(inverse_factorials(0, 14), r) : f.polynomial(kExp, r);
 }
 
 // (sinh(x) - x) / x^3 in x^2 for |x| <= 1, and (exp(r) - 1 - r) / r^2 for |r| <= ln 2 / 2, fitted to errors of 2^-33
@@ -87,7 +95,7 @@ Scalar exp(const Floats& f, const Scalar& x) {
   const Scalar clamped = f.clamped(x, c.lowest, c.highest);
   const Scalar n = (clamped * f.number(std::numbers::log2e) + f.number(c.magic)) - f.number(c.magic);
   const Scalar r = (clamped - n * f.number(c.ln2_high)) - n * f.number(c.ln2_low);
-  return scaled(f.polynomial(inverse_factorials(0, c.exp_terms + 1), r), n);
+  return scaled(exp_near_zero(f, r), n);
 }
 
 // 2^x = 2^n * 2^(x - n), where n is the nearest integer.
@@ -95,8 +103,7 @@ Scalar exp2(const Floats& f, const Scalar& x) {
   const ExpFormat& c = exp_format_of(f);
   const Scalar clamped = f.clamped(x, c.lowest / std::numbers::ln2, c.highest / std::numbers::ln2);
   const Scalar n = (clamped + f.number(c.magic)) - f.number(c.magic), r = clamped - n;
-  if (f.is_double())
-    return scaled(f.polynomial(inverse_factorials(0, c.exp_terms + 1), r * f.number(std::numbers::ln2)), n);
+  if (f.is_double()) return scaled(exp_near_zero(f, r * f.number(std::numbers::ln2)), n);
   return scaled(r * f.polynomial(kTwoLessOne, r) + f.number(1), n);
 }
 
@@ -106,8 +113,7 @@ Scalar exp10(const Floats& f, const Scalar& x) {
   const Scalar clamped = f.clamped(x, c.lowest / std::numbers::ln10, c.highest / std::numbers::ln10);
   const Scalar n = (clamped * f.number(std::numbers::ln10 / std::numbers::ln2) + f.number(c.magic)) - f.number(c.magic);
   const Scalar r = (clamped - n * f.number(c.log10_high)) - n * f.number(c.log10_low);
-  if (f.is_double())
-    return scaled(f.polynomial(inverse_factorials(0, c.exp_terms + 1), r * f.number(std::numbers::ln10)), n);
+  if (f.is_double()) return scaled(exp_near_zero(f, r * f.number(std::numbers::ln10)), n);
   return scaled(r * f.polynomial(kTenLessOne, r) + f.number(1), n);
 }
 
