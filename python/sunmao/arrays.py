@@ -13,7 +13,7 @@ from sunmao.errors import fail
 NumPyArray = npt.NDArray[Any]
 
 # Dtypes that NumPy lacks unless ml_dtypes is installed. Their data is exchanged as unsigned integers of the same width.
-_EXTENDED = (
+_EXTENDED = {
     "bfloat16",
     "float8_e3m4",
     "float8_e4m3",
@@ -30,7 +30,7 @@ _EXTENDED = (
     "uint4",
     "int2",
     "uint2",
-)
+}
 
 
 def to_tensor(value: Any, what: str = "the value", *, writable: bool = False) -> _sunmao.Tensor:
@@ -39,14 +39,16 @@ def to_tensor(value: Any, what: str = "the value", *, writable: bool = False) ->
     than a byte, which have a byte each, are packed into memory of the tensor's own."""
     if isinstance(value, _sunmao.Tensor):
         return value
-    if getattr(value, "requires_grad", False):
-        value = value.detach()
-    if not hasattr(value, "__dlpack__") or isinstance(value, np.generic):
-        value = np.asarray(value)
-    if isinstance(value, np.ndarray) and not value.dtype.isnative:
-        value = value.astype(value.dtype.newbyteorder("="))
+    is_plain = type(value) is np.ndarray and value.dtype.isbuiltin == 1  # told first: a call takes microseconds
+    if not is_plain:
+        if getattr(value, "requires_grad", False):
+            value = value.detach()
+        if not hasattr(value, "__dlpack__") or isinstance(value, np.generic):
+            value = np.asarray(value)
+        if isinstance(value, np.ndarray) and not value.dtype.isnative:
+            value = value.astype(value.dtype.newbyteorder("="))
     try:
-        if isinstance(value, np.ndarray) and value.dtype.name in _EXTENDED:
+        if not is_plain and isinstance(value, np.ndarray) and value.dtype.name in _EXTENDED:
             array = np.asarray(value, order="C") if _is_packed(value.dtype.name) else value
             bits = array.view(np.uint8 if value.dtype.itemsize == 1 else np.uint16)
             return _sunmao.Tensor.from_array(bits, value.dtype.name, writable)

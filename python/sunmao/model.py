@@ -201,6 +201,8 @@ class Model:
 
     def _input(self, index: int, value: Any) -> _sunmao.Tensor:
         """Converts an input; numbers and lists get the dtype of the parameter."""
+        if type(value) is np.ndarray:
+            return to_tensor(value, f"input {index}")
         if isinstance(value, bool | int | float | list | tuple) and index < len(self.inputs):
             try:
                 value = np.asarray(value, self.inputs[index].dtype)
