@@ -96,6 +96,21 @@ def test_a_row_divided_by_a_tiny_number() -> None:
     check(blocks, {"s": "(40,)"})
 
 
+@pytest.mark.parametrize("factor", ["0", "1e-45", "1e-38", "1e38", "inf", "nan"])
+def test_rows_divided_by_what_has_no_reciprocal(factor: str) -> None:
+    blocks = [
+        block("SR", f"s[i] = T.max(s[i], x[i, j] * x[i, j] * T.float32('{factor}'))", SUM),
+        block("SS", "y[i, j] = x[i, j] * s[i] / (s[i] * T.float32(0.5)) + x[i, j] / s[i]"),
+    ]
+    check(blocks, {"s": "(40,)"})
+
+
+def test_a_divisor_that_a_condition_guards() -> None:
+    total = block("SR", "s[i] = s[i] + x[i, j]", SUM)
+    divided = "y[i, j] = T.if_then_else(s[i] > T.float32(0), x[i, j] / s[i], T.float32(0))"
+    check([total, block("SS", divided)], {"s": "(40,)"})
+
+
 def test_what_another_row_computed() -> None:
     total = block("SR", "s[i] = s[i] + x[i, j]", SUM)
     check([total, block("SS", "y[i, j] = x[i, j] * s[39 - i]")], {"s": "(40,)"})

@@ -34,6 +34,29 @@ def test_softmax_along_the_last_axis(target: str, length: int) -> None:
     np.testing.assert_allclose(got, softmax(x.astype("f8"), -1), rtol=2e-6, atol=1e-7)
 
 
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("length", [1, 5, 16, 49, 64, 65, 300, 1024])
+def test_softmax_of_rows_with_special_numbers(target: str, length: int) -> None:
+    (x,) = draw((12, length))
+    for row, special in enumerate([np.nan, np.inf, -np.inf, 3e38, -3e38, 1e-40]):
+        x[2 * row, length - 1] = special  # the last element of some rows, all elements of others
+        x[2 * row + 1] = special
+    module = module_of([tensor("x", x.shape)], ["y = R.nn.softmax(x, axis=-1)"])
+    got = sunmao.compile(module, target=target)(x)
+    np.testing.assert_allclose(got, sunmao.evaluate(module, x), rtol=2e-6, atol=1e-7)
+    assert np.isnan(got[[0, 1, 2, 3, 5]]).all(1).all()
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("length", [3, 16, 65, 300])
+def test_a_maximum_finds_nan_wherever_it_stands(target: str, length: int) -> None:
+    (x,) = draw((length, length))
+    np.fill_diagonal(x, np.nan)
+    body = ["t = R.multiply(x, R.max(x, axis=[-1], keepdims=True))", "y = R.min(t, axis=[-1])"]
+    got = sunmao.compile(module_of([tensor("x", x.shape)], body), target=target)(x)
+    assert np.isnan(got).all()
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("axis", [0, 1, 2])
 @pytest.mark.parametrize("shape", [(4, 3, 5), (6, 70, 255), (2, 5, 256), (3, 9, 257), (2, 130, 1030), (70000, 1, 3)])

@@ -3,8 +3,8 @@
 #include "loop/walk.h"
 #include "passes/loop/chunked_loop.h"
 #include "passes/loop/schedule_reduction.h"
-#include "passes/schedule/map/schedule_elementwise.h"
 #include "passes/schedule/row/attention.h"
+#include "passes/schedule/row/quotients.h"
 #include "passes/schedule/row/rows.h"
 #include "passes/schedule/row/write_attention.h"
 
@@ -23,7 +23,7 @@ Stmt in_one_loop(const RowGroup& group, const Target& target) {
       ++i;
       continue;
     }
-    steps.push_back(nest.is_spatial() ? serial_elementwise(nest, target) : serial_reduction(nest, target));
+    steps.push_back(nest.is_spatial() ? elementwise_of_row(nest, target) : serial_reduction(nest, target));
     if (!steps.back()) return nullptr;
   }
   Stmt body = Seq::make(std::move(steps));
