@@ -24,6 +24,7 @@ struct Reduction {
   std::vector<size_t> spatial, reduced;  // indices into nest.loops
   std::optional<StoreNest> epilogue;
   std::optional<StoreNest> kept = {};  // the element is stored too, on the same loops
+  std::function<Stmt(const Scalar& at)> hint = {};
 
   Scalar combined(const Scalar& a, const Scalar& b) const { return Binary::make(combine, a, b); }
   /// Returns the neutral element of `combine`. For max and min it is the initial value, which may enter the result more
@@ -113,14 +114,15 @@ class ReductionWriter {
       const Scalar at = sum(first, j), value = element_at(axis, at);
       return add(j, limit ? if_inside(at, limit, value) : value);
     });
-    if (!r_.kept) return sums;
+    const Stmt hint = r_.hint && !limit && axis == r_.reduced.back() ? r_.hint(first) : nullptr;
+    if (!r_.kept) return hint ? Seq::make({hint, sums}) : sums;
     const Stmt keeps = vector_loop("j", lanes_, [&](const Scalar& j) {
       const Scalar at = sum(first, j);
       const Stmt store = substitute(BufferStore::make(r_.kept->buffer, r_.kept->value, r_.kept->indices),
                                     {{loop(axis), as_type_of(loop(axis), at)}});
       return limit ? IfThenElse::make(Binary::make(BinaryOp::Lt, at, limit), store) : store;
     });
-    return Seq::make({sums, keeps});
+    return hint ? Seq::make({hint, sums, keeps}) : Seq::make({sums, keeps});
   }
 
   static bool is_zero(const Scalar& s) {
@@ -307,11 +309,12 @@ std::optional<StoreNest> on_loops_of(const Reduction& r, const StoreNest& made) 
 
 }  // namespace
 
-Stmt serial_reduction(const StoreNest& nest, const Target& target, const StoreNest* made) {
+Stmt serial_reduction(const StoreNest& nest, const Target& target, const OnTheWay& on_the_way) {
   std::optional<Reduction> reduction = read_reduction(nest);
   if (!reduction) return nullptr;
-  if (made) {
-    reduction->kept = on_loops_of(*reduction, *made);
+  reduction->hint = on_the_way.hint;
+  if (on_the_way.made) {
+    reduction->kept = on_loops_of(*reduction, *on_the_way.made);
     if (!reduction->kept) return nullptr;
     reduction->element = reduction->kept->value;
   }

@@ -1,6 +1,8 @@
 // The schedule of reductions: vectorized along the last reduced loop with several accumulators or, where the elements
 // are not contiguous along it, vectorized across results.
 #pragma once
+#include <functional>
+
 #include "passes/loop/store_nest.h"
 #include "support/target.h"
 
@@ -9,9 +11,15 @@ namespace sunmao {
 /// Schedules sums, products, maxima and minima. An elementwise block that is the only consumer of the result is fused
 /// as an epilogue. Vectorization along the reduced loop changes the order in which elements are combined.
 Ref<PrimFunc> schedule_reduction(const Ref<PrimFunc>& func, const Target& target);
-/// Returns a scheduled reduction of a task, without loops on threads; null when it has no vector form. `made` is null,
-/// or an elementwise nest whose elements the reduction combines and which stores them on the way; null also where it
-/// does not.
-Stmt serial_reduction(const StoreNest& nest, const Target& target, const StoreNest* made = nullptr);
+/// What a reduction does beside combining elements.
+struct OnTheWay {
+  const StoreNest* made = nullptr;  // an elementwise nest whose elements the reduction combines: it stores them
+  /// Emits a hint for each whole vector of elements along the loop that is vectorized, the last reduced one, from `at`.
+  std::function<Stmt(const Scalar& at)> hint = {};
+};
+
+/// Returns a scheduled reduction of a task, without loops on threads; null when it has no vector form, or does not
+/// combine what is `made`.
+Stmt serial_reduction(const StoreNest& nest, const Target& target, const OnTheWay& on_the_way = {});
 
 }  // namespace sunmao

@@ -1,5 +1,8 @@
 #include "passes/schedule/row/schedule_rows.h"
 
+#include <algorithm>
+
+#include "loop/builder.h"
 #include "loop/walk.h"
 #include "passes/loop/chunked_loop.h"
 #include "passes/loop/schedule_reduction.h"
@@ -11,19 +14,53 @@
 namespace sunmao {
 namespace {
 
+/// Returns the hint, on the way of the last reduction of a group, that the same elements of the next row will be read,
+/// where the first statement passes over them: later ones find a row in the cache, and compute more.
+std::function<Stmt(const Scalar& at)> next_row(const RowGroup& group, const StoreNest& last) {
+  constexpr int64_t kLong = 256;  // elements: what is shorter, processors fetch of themselves
+  const StoreNest& first = group.nests[0];
+  const int64_t* size = find_int(last.extents.back());
+  if (first.is_spatial() || first.loops.size() != 1 || last.loops.size() != 1 || (size && *size < kLong) ||
+      !structural_equal(first.extents[0], last.extents[0]))
+    return {};
+  const Ref<SymVar>&row = group.rows.back(), &loop = first.loops[0];
+  const Scalar last_row = compare(BinaryOp::Sub, as_index(group.extents.back()), int_imm(1)),
+               next = min(sum(as_index(row), int_imm(1)), last_row);
+  std::vector<Stmt> hints;
+  for_each_load(first.value, [&](const BufferLoad& l) {
+    const bool is_along = l.indices.back().get() == loop.get();
+    const bool moves = std::ranges::any_of(l.indices, [&](const Scalar& i) { return uses(i, *row); });
+    if (!is_along || !moves) return;
+    std::vector<Scalar> there;
+    for (const Scalar& i : l.indices) there.push_back(substitute(i, {{row, as_type_of(row, next)}}));
+    hints.push_back(prefetch(l.buffer, there));
+  });
+  if (hints.empty()) return {};
+  return [all = Seq::make(std::move(hints)), loop](const Scalar& at) {
+    return substitute(all, {{loop, as_type_of(loop, at)}});
+  };
+}
+
 /// Returns the statements of a group in one loop over its rows; null when one of them has no vector form: then none is
 /// taken, though a shorter group might have one.
 Stmt in_one_loop(const RowGroup& group, const Target& target) {
+  size_t last = group.nests.size();
+  while (last-- > 0 && group.nests[last].is_spatial()) {
+  }
+  const auto reduction = [&](size_t i, const StoreNest* made) {
+    return serial_reduction(group.nests[i], target,
+                            {made, i == last && i > 0 ? next_row(group, group.nests[i]) : nullptr});
+  };
   std::vector<Stmt> steps;
   for (size_t i = 0; i < group.nests.size(); ++i) {
     const StoreNest& nest = group.nests[i];
     const bool may_be_kept = nest.is_spatial() && i + 1 < group.nests.size() && !group.nests[i + 1].is_spatial();
-    if (Stmt both = may_be_kept ? serial_reduction(group.nests[i + 1], target, &nest) : nullptr) {
+    if (Stmt both = may_be_kept ? reduction(i + 1, &nest) : nullptr) {
       steps.push_back(std::move(both));
       ++i;
       continue;
     }
-    steps.push_back(nest.is_spatial() ? elementwise_of_row(nest, target) : serial_reduction(nest, target));
+    steps.push_back(nest.is_spatial() ? elementwise_of_row(nest, target) : reduction(i, nullptr));
     if (!steps.back()) return nullptr;
   }
   Stmt body = Seq::make(std::move(steps));
