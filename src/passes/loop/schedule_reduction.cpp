@@ -6,7 +6,7 @@
 #include "loop/walk.h"
 #include "passes/loop/chunked_loop.h"
 #include "passes/loop/epilogue.h"
-#include "passes/loop/store_nest.h"
+#include "passes/loop/reduction.h"
 #include "passes/loop/vector_axis.h"
 #include "passes/loop/vectorize_loops.h"
 #include "sym/analyzer.h"
@@ -15,48 +15,6 @@ namespace sunmao {
 namespace {
 
 constexpr int64_t kMostAccumulators = 4;  // vectors; independent ones hide the latency of an addition
-
-/// A reduction out[spatial] = combine(out[spatial], element) over the reduced loops.
-struct Reduction {
-  StoreNest nest;
-  BinaryOp combine;
-  Scalar element;
-  std::vector<size_t> spatial, reduced;  // indices into nest.loops
-  std::optional<StoreNest> epilogue;
-  std::optional<StoreNest> kept = {};  // the element is stored too, on the same loops
-  std::function<Stmt(const Scalar& at)> hint = {};
-
-  Scalar combined(const Scalar& a, const Scalar& b) const { return Binary::make(combine, a, b); }
-  /// Returns the neutral element of `combine`. For max and min it is the initial value, which may enter the result more
-  /// than once.
-  Scalar neutral() const {
-    if (combine == BinaryOp::Add) return constant(nest.buffer->dtype, 0);
-    return combine == BinaryOp::Mul ? constant(nest.buffer->dtype, 1) : nest.init;
-  }
-};
-
-std::optional<Reduction> read_reduction(const StoreNest& nest) {
-  if (nest.is_spatial() || nest.predicate || !nest.init) return std::nullopt;
-  const auto* update = find<Binary>(nest.value);
-  if (!update) return std::nullopt;
-  const bool is_known = update->op == BinaryOp::Add || update->op == BinaryOp::Mul || update->op == BinaryOp::Max ||
-                        update->op == BinaryOp::Min;
-  const bool own_first = is_own_element(nest, update->a);
-  if (!is_known || (!own_first && !is_own_element(nest, update->b))) return std::nullopt;
-  Reduction r{.nest = nest,
-              .combine = update->op,
-              .element = own_first ? update->b : update->a,
-              .spatial = {},
-              .reduced = {},
-              .epilogue = {}};
-  bool reads_out = false;
-  for_each_load(r.element, [&](const BufferLoad& load) { reads_out |= load.buffer == nest.buffer; });
-  for_each_load(nest.init, [&](const BufferLoad&) { reads_out = true; });
-  if (reads_out) return std::nullopt;
-  for (size_t i = 0; i < nest.loops.size(); ++i)
-    (nest.kinds[i] == IterKind::Spatial ? r.spatial : r.reduced).push_back(i);
-  return r;
-}
 
 /// Returns `s` as a reduction; nullopt when it has another form. `before` is the preceding statement or null; it may be
 /// the initialisation of the reduction.
@@ -192,10 +150,6 @@ class ReductionWriter {
                           r_.spatial.size(), is_serial_);
   }
 
-  Scalar from_init(const Scalar& all) const {
-    return structural_equal(r_.nest.init, r_.neutral()) ? all : r_.combined(r_.nest.init, all);
-  }
-
   Scalar if_inside(const Scalar& at, const Scalar& limit, const Scalar& value) const {
     const Scalar is_inside = Binary::make(BinaryOp::Lt, at, limit);
     return ScalarCall::make("if_then_else", value->dtype, {is_inside, value, r_.neutral()});
@@ -210,11 +164,8 @@ class ReductionWriter {
       for (int64_t u = 1; u < *find_int(acc->shape[0]); ++u) all = r_.combined(all, load(acc, {int_imm(u), j}));
       return BufferStore::make(lanes, all, {zero, j});
     })};
-    for (int64_t half = lanes_ / 2; half > 0; half /= 2)
-      steps.push_back(vector_loop("j", half, [&](const Scalar& j) {
-        return accumulate(lanes, zero, j, load(lanes, {zero, sum(j, int_imm(half))}));
-      }));
-    steps.push_back(store_result(r_.nest, r_.epilogue, from_init(load(lanes, {zero, zero}))));
+    steps.push_back(combined_lanes(r_, lanes));
+    steps.push_back(store_result(r_.nest, r_.epilogue, r_.from_init(load(lanes, {zero, zero}))));
     return AllocBuffer::make(lanes, Seq::make(std::move(steps)));
   }
 
