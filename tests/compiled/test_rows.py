@@ -48,6 +48,31 @@ def test_softmax_of_rows_with_special_numbers(target: str, length: int) -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("length", [2, 15, 17, 31, 32, 33, 48, 49, 50, 64, 127, 128, 129])
+@pytest.mark.parametrize("rows", [1, 3, 4, 7, 2000])
+def test_short_rows(rows: int, length: int, target: str) -> None:
+    x, mask = draw((2, rows, length), (rows, length))
+    x[-1, -1, -1], x[0, rows // 2, :] = np.nan, -np.inf
+    body = [
+        "t = R.nn.softmax(R.add(x, m), axis=-1)",
+        "y = (t, R.nn.rms_norm(x, R.ones((LENGTH,), 'float32'), axes=[-1]))",
+    ]
+    module = module_of(
+        [tensor("x", x.shape), tensor("m", mask.shape)], [line.replace("LENGTH", str(length)) for line in body]
+    )
+    got, want = sunmao.compile(module, target=target, threads=2)(x, mask), sunmao.evaluate(module, x, mask)
+    for g, w in zip(got, want, strict=True):
+        np.testing.assert_allclose(g, w, rtol=2e-5, atol=1e-7)
+
+
+def test_short_rows_of_a_number_that_a_run_says() -> None:
+    model = sunmao.compile(module_of([tensor("x", '("n", "m", 49)')], ["y = R.nn.softmax(x, axis=-1)"]))
+    for shape in [(0, 3, 49), (1, 1, 49), (2, 3, 49), (5, 1, 49), (30, 100, 49)]:
+        (x,) = draw(shape)
+        np.testing.assert_allclose(model(x), softmax(x.astype("f8"), -1), rtol=2e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("length", [3, 16, 65, 300])
 def test_a_maximum_finds_nan_wherever_it_stands(target: str, length: int) -> None:
     (x,) = draw((length, length))

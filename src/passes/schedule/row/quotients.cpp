@@ -5,7 +5,6 @@
 
 #include "loop/builder.h"
 #include "loop/walk.h"
-#include "passes/schedule/map/schedule_elementwise.h"
 
 namespace sunmao {
 namespace {
@@ -20,10 +19,9 @@ bool is_plain(const Scalar& value) {
   return !found;
 }
 
-/// Returns what floats of a nest are divided by that is the same in all its iterations, each once.
-std::vector<Scalar> divisors_of(const StoreNest& nest) {
-  std::vector<Scalar> out;
-  if (!is_plain(nest.value)) return out;
+/// Adds what floats of a nest are divided by that is the same in all its iterations, each once.
+void find_divisors(const StoreNest& nest, std::vector<Scalar>& out) {
+  if (!is_plain(nest.value)) return;
   visit_all(nest.value, [&](const Scalar& s) {
     const auto* n = find<Binary>(s);
     if (!n || n->op != BinaryOp::Div || !n->dtype.is_float() || n->dtype.bits < 32 || find<FloatImm>(n->b)) return;
@@ -32,7 +30,6 @@ std::vector<Scalar> divisors_of(const StoreNest& nest) {
     const bool is_known = std::ranges::any_of(out, [&](const Scalar& d) { return structural_equal(d, n->b); });
     if (!moves && !is_known) out.push_back(n->b);
   });
-  return out;
 }
 
 /// Holds where the reciprocal of a divisor is a normal number, so that a product with it is as good as a quotient.
@@ -45,12 +42,15 @@ Scalar has_reciprocal(const Scalar& divisor) {
 
 }  // namespace
 
-Stmt elementwise_of_row(const StoreNest& nest, const Target& target) {
-  const std::vector<Scalar> divisors = divisors_of(nest);
-  const Stmt divided = serial_elementwise(nest, target);
-  if (divisors.empty()) return divided;
+Stmt with_reciprocals(const std::vector<StoreNest>& nests, FunctionRef<Stmt(const StoreNest&)> write) {
+  std::vector<Scalar> divisors;
+  std::vector<Stmt> divided, multiplied, steps;
+  for (const StoreNest& nest : nests) {
+    find_divisors(nest, divisors);
+    divided.push_back(write(nest));
+  }
+  if (divisors.empty()) return Seq::make(std::move(divided));
   std::vector<Ref<Buffer>> reciprocals;
-  std::vector<Stmt> steps;
   Scalar all;
   for (const Scalar& d : divisors) {
     reciprocals.push_back(Buffer::make("reciprocal", d->dtype, {int_imm(1)}, {.scope = "local"}));
@@ -58,15 +58,17 @@ Stmt elementwise_of_row(const StoreNest& nest, const Target& target) {
         BufferStore::make(reciprocals.back(), Binary::make(BinaryOp::Div, constant(d->dtype, 1), d), {int_imm(0)}));
     all = all ? Binary::make(BinaryOp::And, all, has_reciprocal(d)) : has_reciprocal(d);
   }
-  StoreNest multiplied = nest;
-  multiplied.value = rewrite(nest.value, [&](const Scalar& s) -> Scalar {
-    const auto* n = find<Binary>(s);
-    if (!n || n->op != BinaryOp::Div) return nullptr;
-    const auto at = std::ranges::find_if(divisors, [&](const Scalar& d) { return structural_equal(d, n->b); });
-    return at == divisors.end() ? Scalar()
-                                : n->a * load(reciprocals[static_cast<size_t>(at - divisors.begin())], {int_imm(0)});
-  });
-  steps.push_back(IfThenElse::make(all, serial_elementwise(multiplied, target), divided));
+  for (StoreNest nest : nests) {
+    nest.value = rewrite(nest.value, [&](const Scalar& s) -> Scalar {
+      const auto* n = find<Binary>(s);
+      if (!n || n->op != BinaryOp::Div) return nullptr;
+      const auto at = std::ranges::find_if(divisors, [&](const Scalar& d) { return structural_equal(d, n->b); });
+      return at == divisors.end() ? Scalar()
+                                  : n->a * load(reciprocals[static_cast<size_t>(at - divisors.begin())], {int_imm(0)});
+    });
+    multiplied.push_back(write(nest));
+  }
+  steps.push_back(IfThenElse::make(all, Seq::make(std::move(multiplied)), Seq::make(std::move(divided))));
   Stmt body = Seq::make(std::move(steps));
   for (const Ref<Buffer>& b : reciprocals) body = AllocBuffer::make(b, body);
   return body;

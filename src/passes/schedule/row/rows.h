@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "passes/loop/store_nest.h"
+#include "sym/walk.h"
 
 namespace sunmao {
 
@@ -16,6 +17,10 @@ struct RowGroup {
   std::vector<Ref<Buffer>> local;  // what only these statements use, without the dimensions of `rows`
   Scalar row_size;                 // elements that the longest statement computes for a row
 };
+
+/// Returns how many rows there are, and their places by number, outermost first.
+Scalar count_of_rows(const RowGroup& group);
+Substitution place_of_row(const RowGroup& group, const Scalar& number);
 
 /// Returns the longest group that begins with the statement `first`; nullopt when there is none with a reduction, or
 /// its temporaries of a row are too large.

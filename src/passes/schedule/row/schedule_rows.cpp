@@ -6,9 +6,11 @@
 #include "loop/walk.h"
 #include "passes/loop/chunked_loop.h"
 #include "passes/loop/schedule_reduction.h"
+#include "passes/schedule/map/schedule_elementwise.h"
 #include "passes/schedule/row/attention.h"
 #include "passes/schedule/row/quotients.h"
 #include "passes/schedule/row/rows.h"
+#include "passes/schedule/row/rows_in_registers.h"
 #include "passes/schedule/row/write_attention.h"
 
 namespace sunmao {
@@ -41,9 +43,9 @@ std::function<Stmt(const Scalar& at)> next_row(const RowGroup& group, const Stor
   };
 }
 
-/// Returns the statements of a group in one loop over its rows; null when one of them has no vector form: then none is
-/// taken, though a shorter group might have one.
-Stmt in_one_loop(const RowGroup& group, const Target& target) {
+/// Returns the statements of a row, which pass over it one after the other; null when one of them has no vector form:
+/// then none is taken, though a shorter group might have one.
+Stmt row_in_passes(const RowGroup& group, const Target& target) {
   size_t last = group.nests.size();
   while (last-- > 0 && group.nests[last].is_spatial()) {
   }
@@ -51,6 +53,7 @@ Stmt in_one_loop(const RowGroup& group, const Target& target) {
     return serial_reduction(group.nests[i], target,
                             {made, i == last && i > 0 ? next_row(group, group.nests[i]) : nullptr});
   };
+  const auto elementwise = [&](const StoreNest& nest) { return serial_elementwise(nest, target); };
   std::vector<Stmt> steps;
   for (size_t i = 0; i < group.nests.size(); ++i) {
     const StoreNest& nest = group.nests[i];
@@ -60,18 +63,22 @@ Stmt in_one_loop(const RowGroup& group, const Target& target) {
       ++i;
       continue;
     }
-    steps.push_back(nest.is_spatial() ? elementwise_of_row(nest, target) : reduction(i, nullptr));
+    steps.push_back(nest.is_spatial() ? with_reciprocals({nest}, elementwise) : reduction(i, nullptr));
     if (!steps.back()) return nullptr;
   }
   Stmt body = Seq::make(std::move(steps));
   for (const Ref<Buffer>& b : group.local) body = AllocBuffer::make(b, body);
+  return body;
+}
+
+/// Returns the statements of a group in one loop over its rows; null when they have no vector form.
+Stmt in_one_loop(const RowGroup& group, const Target& target) {
+  if (Stmt registers = rows_in_registers(group, target)) return registers;
+  const Stmt body = row_in_passes(group, target);
+  if (!body) return nullptr;
   if (group.rows.size() == 1) return chunked_loop(group.rows[0], group.extents[0], group.row_size, body);
   const Ref<SymVar> row = SymVar::make("row");
-  Scalar count = int_imm(1);
-  for (const Scalar& extent : group.extents) count = product(count, as_index(extent));
-  Substitution at;
-  split_number(row, group.rows, group.extents, at);
-  return chunked_loop(row, count, group.row_size, substitute(body, at));
+  return chunked_loop(row, count_of_rows(group), group.row_size, substitute(body, place_of_row(group, row)));
 }
 
 /// Replaces each group of statements that starts at a statement and has a schedule.

@@ -1,0 +1,12 @@
+// Rows of a few vectors: what statements compute of such a row stays in registers, and the row is read once.
+#pragma once
+#include "passes/schedule/row/rows.h"
+#include "support/target.h"
+
+namespace sunmao {
+
+/// Returns the statements of a group in one loop over its rows, some rows at once, each vector of which is a statement
+/// of its own; null where a row is not known to fit registers, or a statement has another form than one loop along it.
+Stmt rows_in_registers(const RowGroup& group, const Target& target);
+
+}  // namespace sunmao
