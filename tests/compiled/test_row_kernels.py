@@ -150,3 +150,35 @@ def test_sums_of_columns_by_threads(columns: int, threads: int) -> None:
     module = module_of([f'x: R.Tensor({x.shape}, "float32")'], ["y = R.sum(x, axis=[1])"])
     got = sunmao.compile(module, threads=threads)(x)
     np.testing.assert_allclose(got, x.astype("f8").sum(1), rtol=1e-4, atol=1e-3)
+
+
+@pytest.mark.parametrize("op", ["sum", "mean", "max", "min", "prod"])
+@pytest.mark.parametrize(
+    ("shape", "axes"),
+    [
+        ((1, 112, 112, 32), [1, 2]),
+        ((1, 61, 97, 48), [1, 2]),  # 61 and 97 have no parts
+        ((3, 56, 60, 31), [1, 2]),
+        ((2, 300000), [1]),
+        ((300007,), [0]),
+        ((600000,), [0]),
+        ((1, 32, 128, 128), [2, 3]),
+    ],
+)
+def test_long_reductions_to_few_results_by_threads(op: str, shape: tuple[int, ...], axes: list[int]) -> None:
+    x = np.random.default_rng(len(shape)).standard_normal(shape).astype("f4")
+    if op == "prod":
+        x = np.exp2(x / x.size**0.5, dtype="f4")
+    module = module_of([f'x: R.Tensor({shape}, "float32")'], [f"y = R.{op}(x, axis={axes})"])
+    one, two = (sunmao.compile(module, threads=threads)(x) for threads in (1, 2))
+    np.testing.assert_array_equal(one, two)
+    want = getattr(x.astype("f8"), op)(tuple(axes))
+    np.testing.assert_allclose(one, want, rtol=2e-4 if op == "prod" else 1e-5, atol=1e-2 if op == "sum" else 1e-6)
+
+
+def test_a_long_maximum_keeps_nan() -> None:
+    x = np.full((1, 600, 600, 16), -np.inf, "f4")
+    x[0, 599, 3, 5], x[0, 2, 599, 7] = np.nan, 3
+    module = module_of([f'x: R.Tensor({x.shape}, "float32")'], ["y = R.max(x, axis=[1, 2])"])
+    got = sunmao.compile(module, threads=2)(x)
+    np.testing.assert_array_equal(got, x.max((1, 2)))

@@ -7,6 +7,7 @@
 #include "passes/loop/chunked_loop.h"
 #include "passes/loop/epilogue.h"
 #include "passes/loop/reduction.h"
+#include "passes/loop/reduction_parts.h"
 #include "passes/loop/vector_axis.h"
 #include "passes/loop/vectorize_loops.h"
 #include "sym/analyzer.h"
@@ -281,11 +282,18 @@ Ref<PrimFunc> schedule_reduction(const Ref<PrimFunc>& func, const Target& target
     std::optional<Reduction> reduction = read_reduction(root->stmts[i], before);
     if (!reduction) continue;
     const bool takes_before = !read_store_nest(root->stmts[i])->init;
+    const std::optional<ReductionParts> parts = parts_of(*reduction);
+    const Stmt first = parts ? ReductionWriter(parts->partial, target, false).run() : nullptr;
+    if (first) reduction = parts->combined;
     if (i + 1 < root->stmts.size() && !is_parameter(*func, reduction->nest.buffer) &&
         !is_read_after(*root, i + 2, reduction->nest.buffer))
       reduction->epilogue = match_epilogue(reduction->nest, root->stmts[i + 1]);
-    Stmt scheduled = ReductionWriter(*reduction, target, false).run();
+    Stmt scheduled = ReductionWriter(*reduction, target, first != nullptr).run();
     if (!scheduled) continue;
+    if (first) {
+      root->temps.push_back(parts->partial.nest.buffer);
+      scheduled = Seq::make({first, scheduled});
+    }
     changed = true;
     if (reduction->epilogue) root->stmts.erase(root->stmts.begin() + static_cast<std::ptrdiff_t>(i) + 1);
     root->stmts[i] = scheduled;
