@@ -35,9 +35,11 @@ class Expected:
             T.reads()
             T.writes()
             for chunk in range(T.int64(2)):
-                for i in range(T.min(32, 64 - chunk * 32)):
+                for row in range(T.min(16, 32 - chunk * 16)):
                     total_row = T.alloc_local((T.int64(1),))
                     top_row = T.alloc_local((T.int64(1),))
+                    total_row_1 = T.alloc_local((T.int64(1),))
+                    top_row_1 = T.alloc_local((T.int64(1),))
                     with T.alloc_local((T.int64(4), T.int64(16))) as acc:
                         for u in T.unroll(T.int64(4)):
                             for j in T.vectorized(T.int64(16)):
@@ -45,7 +47,26 @@ class Expected:
                         for block in range(T.int64(8)):
                             for u in T.unroll(T.int64(4)):
                                 for j in T.vectorized(T.int64(16)):
-                                    acc[u, j] = T.max(acc[u, j], A[chunk * 32 + i, (block * 4 + u) * 16 + j])
+                                    acc[u, j] = T.max(acc[u, j], A[(chunk * 16 + row) * 2, (block * 4 + u) * 16 + j])
+                        lanes = T.alloc_local((T.int64(1), T.int64(16)))
+                        for j in T.vectorized(T.int64(16)):
+                            lanes[T.int64(0), j] = T.max(T.max(T.max(acc[T.int64(0), j], acc[T.int64(1), j]), acc[T.int64(2), j]), acc[T.int64(3), j])
+                        for j in T.vectorized(T.int64(8)):
+                            lanes[T.int64(0), j] = T.max(lanes[T.int64(0), j], lanes[T.int64(0), j + 8])
+                        for j in T.vectorized(T.int64(4)):
+                            lanes[T.int64(0), j] = T.max(lanes[T.int64(0), j], lanes[T.int64(0), j + 4])
+                        for j in T.vectorized(T.int64(2)):
+                            lanes[T.int64(0), j] = T.max(lanes[T.int64(0), j], lanes[T.int64(0), j + 2])
+                        lanes[T.int64(0), T.int64(0)] = T.max(lanes[T.int64(0), T.int64(0)], lanes[T.int64(0), T.int64(1)])
+                        top_row_1[T.int64(0)] = lanes[T.int64(0), T.int64(0)]
+                    with T.alloc_local((T.int64(4), T.int64(16))) as acc:
+                        for u in T.unroll(T.int64(4)):
+                            for j in T.vectorized(T.int64(16)):
+                                acc[u, j] = T.float32(0.0)
+                        for block in range(T.int64(8)):
+                            for u in T.unroll(T.int64(4)):
+                                for j in T.vectorized(T.int64(16)):
+                                    acc[u, j] = T.max(acc[u, j], A[(chunk * 16 + row) * 2 + 1, (block * 4 + u) * 16 + j])
                         lanes = T.alloc_local((T.int64(1), T.int64(16)))
                         for j in T.vectorized(T.int64(16)):
                             lanes[T.int64(0), j] = T.max(T.max(T.max(acc[T.int64(0), j], acc[T.int64(1), j]), acc[T.int64(2), j]), acc[T.int64(3), j])
@@ -63,9 +84,29 @@ class Expected:
                                 acc[u, j] = T.float32(0.0)
                         for block in range(T.int64(8)):
                             for u in T.unroll(T.int64(4)):
-                                T.prefetch(T.address_of(A[T.min(chunk * 32 + i + 1, 63), (block * 4 + u) * 16]), 0, 3, 1)
+                                T.prefetch(T.address_of(A[T.min((chunk * 16 + row) * 2 + 2, 63), (block * 4 + u) * 16]), 0, 3, 1)
                                 for j in T.vectorized(T.int64(16)):
-                                    acc[u, j] = acc[u, j] + A[chunk * 32 + i, (block * 4 + u) * 16 + j] * top_row[T.int64(0)]
+                                    acc[u, j] = acc[u, j] + A[(chunk * 16 + row) * 2, (block * 4 + u) * 16 + j] * top_row_1[T.int64(0)]
+                        lanes = T.alloc_local((T.int64(1), T.int64(16)))
+                        for j in T.vectorized(T.int64(16)):
+                            lanes[T.int64(0), j] = acc[T.int64(0), j] + acc[T.int64(1), j] + acc[T.int64(2), j] + acc[T.int64(3), j]
+                        for j in T.vectorized(T.int64(8)):
+                            lanes[T.int64(0), j] = lanes[T.int64(0), j] + lanes[T.int64(0), j + 8]
+                        for j in T.vectorized(T.int64(4)):
+                            lanes[T.int64(0), j] = lanes[T.int64(0), j] + lanes[T.int64(0), j + 4]
+                        for j in T.vectorized(T.int64(2)):
+                            lanes[T.int64(0), j] = lanes[T.int64(0), j] + lanes[T.int64(0), j + 2]
+                        lanes[T.int64(0), T.int64(0)] = lanes[T.int64(0), T.int64(0)] + lanes[T.int64(0), T.int64(1)]
+                        total_row_1[T.int64(0)] = lanes[T.int64(0), T.int64(0)]
+                    with T.alloc_local((T.int64(4), T.int64(16))) as acc:
+                        for u in T.unroll(T.int64(4)):
+                            for j in T.vectorized(T.int64(16)):
+                                acc[u, j] = T.float32(0.0)
+                        for block in range(T.int64(8)):
+                            for u in T.unroll(T.int64(4)):
+                                T.prefetch(T.address_of(A[T.min((chunk * 16 + row) * 2 + 1 + 2, 63), (block * 4 + u) * 16]), 0, 3, 1)
+                                for j in T.vectorized(T.int64(16)):
+                                    acc[u, j] = acc[u, j] + A[(chunk * 16 + row) * 2 + 1, (block * 4 + u) * 16 + j] * top_row[T.int64(0)]
                         lanes = T.alloc_local((T.int64(1), T.int64(16)))
                         for j in T.vectorized(T.int64(16)):
                             lanes[T.int64(0), j] = acc[T.int64(0), j] + acc[T.int64(1), j] + acc[T.int64(2), j] + acc[T.int64(3), j]
@@ -77,13 +118,23 @@ class Expected:
                             lanes[T.int64(0), j] = lanes[T.int64(0), j] + lanes[T.int64(0), j + 2]
                         lanes[T.int64(0), T.int64(0)] = lanes[T.int64(0), T.int64(0)] + lanes[T.int64(0), T.int64(1)]
                         total_row[T.int64(0)] = lanes[T.int64(0), T.int64(0)]
+                    with T.alloc_local((T.int64(1),)) as reciprocal:
+                        reciprocal[T.int64(0)] = T.float32(1.0) / total_row_1[T.int64(0)]
+                        if T.fabs(total_row_1[T.int64(0)]) >= T.float32(1.1754943508222875e-38) and T.fabs(total_row_1[T.int64(0)]) <= T.float32(8.507059173023462e+37):
+                            for j in range(T.int64(32)):
+                                for j_lane in T.vectorized(T.int64(16)):
+                                    out[(chunk * 16 + row) * 2, j * 16 + j_lane] = A[(chunk * 16 + row) * 2, j * 16 + j_lane] * reciprocal[T.int64(0)]
+                        else:
+                            for j in range(T.int64(32)):
+                                for j_lane in T.vectorized(T.int64(16)):
+                                    out[(chunk * 16 + row) * 2, j * 16 + j_lane] = A[(chunk * 16 + row) * 2, j * 16 + j_lane] / total_row_1[T.int64(0)]
                     reciprocal = T.alloc_local((T.int64(1),))
                     reciprocal[T.int64(0)] = T.float32(1.0) / total_row[T.int64(0)]
                     if T.fabs(total_row[T.int64(0)]) >= T.float32(1.1754943508222875e-38) and T.fabs(total_row[T.int64(0)]) <= T.float32(8.507059173023462e+37):
                         for j in range(T.int64(32)):
                             for j_lane in T.vectorized(T.int64(16)):
-                                out[chunk * 32 + i, j * 16 + j_lane] = A[chunk * 32 + i, j * 16 + j_lane] * reciprocal[T.int64(0)]
+                                out[(chunk * 16 + row) * 2 + 1, j * 16 + j_lane] = A[(chunk * 16 + row) * 2 + 1, j * 16 + j_lane] * reciprocal[T.int64(0)]
                     else:
                         for j in range(T.int64(32)):
                             for j_lane in T.vectorized(T.int64(16)):
-                                out[chunk * 32 + i, j * 16 + j_lane] = A[chunk * 32 + i, j * 16 + j_lane] / total_row[T.int64(0)]
+                                out[(chunk * 16 + row) * 2 + 1, j * 16 + j_lane] = A[(chunk * 16 + row) * 2 + 1, j * 16 + j_lane] / total_row[T.int64(0)]

@@ -16,9 +16,9 @@
 namespace sunmao {
 namespace {
 
-/// Returns the hint, on the way of the last reduction of a group, that the same elements of the next row will be read,
+/// Returns the hint, on the way of the last reduction of a group, that the same elements of a row ahead will be read,
 /// where the first statement passes over them: later ones find a row in the cache, and compute more.
-std::function<Stmt(const Scalar& at)> next_row(const RowGroup& group, const StoreNest& last) {
+std::function<Stmt(const Scalar& at)> next_row(const RowGroup& group, const StoreNest& last, int64_t ahead) {
   constexpr int64_t kLong = 256;  // elements: what is shorter, processors fetch of themselves
   const StoreNest& first = group.nests[0];
   const int64_t* size = find_int(last.extents.back());
@@ -27,7 +27,7 @@ std::function<Stmt(const Scalar& at)> next_row(const RowGroup& group, const Stor
     return {};
   const Ref<SymVar>&row = group.rows.back(), &loop = first.loops[0];
   const Scalar last_row = compare(BinaryOp::Sub, as_index(group.extents.back()), int_imm(1)),
-               next = min(sum(as_index(row), int_imm(1)), last_row);
+               next = min(sum(as_index(row), int_imm(ahead)), last_row);
   std::vector<Stmt> hints;
   for_each_load(first.value, [&](const BufferLoad& l) {
     const bool is_along = l.indices.back().get() == loop.get();
@@ -43,15 +43,15 @@ std::function<Stmt(const Scalar& at)> next_row(const RowGroup& group, const Stor
   };
 }
 
-/// Returns the statements of a row, which pass over it one after the other; null when one of them has no vector form:
-/// then none is taken, though a shorter group might have one.
-Stmt row_in_passes(const RowGroup& group, const Target& target) {
+/// Returns the statements of a row, which pass over it one after the other; nothing when one of them has no vector
+/// form: then none is taken, though a shorter group might have one.
+std::vector<Stmt> row_in_passes(const RowGroup& group, const Target& target, int64_t at_once) {
   size_t last = group.nests.size();
   while (last-- > 0 && group.nests[last].is_spatial()) {
   }
   const auto reduction = [&](size_t i, const StoreNest* made) {
     return serial_reduction(group.nests[i], target,
-                            {made, i == last && i > 0 ? next_row(group, group.nests[i]) : nullptr});
+                            {made, i == last && i > 0 ? next_row(group, group.nests[i], at_once) : nullptr});
   };
   const auto elementwise = [&](const StoreNest& nest) { return serial_elementwise(nest, target); };
   std::vector<Stmt> steps;
@@ -64,21 +64,53 @@ Stmt row_in_passes(const RowGroup& group, const Target& target) {
       continue;
     }
     steps.push_back(nest.is_spatial() ? with_reciprocals({nest}, elementwise) : reduction(i, nullptr));
-    if (!steps.back()) return nullptr;
+    if (!steps.back()) return {};
   }
-  Stmt body = Seq::make(std::move(steps));
-  for (const Ref<Buffer>& b : group.local) body = AllocBuffer::make(b, body);
-  return body;
+  return steps;
+}
+
+/// Returns the group with buffers of its own.
+RowGroup with_own_buffers(RowGroup group) {
+  BufferMap own;
+  for (Ref<Buffer>& b : group.local) b = own[b] = Buffer::make(b->name, b->dtype, b->shape, {.scope = b->scope});
+  for (StoreNest& nest : group.nests) {
+    if (const auto to = own.find(nest.buffer); to != own.end()) nest.buffer = to->second;
+    nest.value = substitute(nest.value, {}, own);
+  }
+  return group;
+}
+
+/// Returns 2 where two rows at a time pay: one computes while the other waits for its maximum or sum. Two must fit the
+/// nearest cache, and all of them a far one: from memory they arrive more slowly in two streams.
+int64_t rows_at_once(const RowGroup& group) {
+  constexpr int64_t kNear = 1 << 12, kFar = 1 << 22;  // elements
+  const Scalar count = count_of_rows(group);
+  const int64_t *rows = find_int(count), *size = find_int(group.row_size);
+  return rows && size && *rows % 2 == 0 && *size <= kNear && *rows <= kFar / std::max<int64_t>(1, *size) ? 2 : 1;
 }
 
 /// Returns the statements of a group in one loop over its rows; null when they have no vector form.
 Stmt in_one_loop(const RowGroup& group, const Target& target) {
   if (Stmt registers = rows_in_registers(group, target)) return registers;
-  const Stmt body = row_in_passes(group, target);
-  if (!body) return nullptr;
-  if (group.rows.size() == 1) return chunked_loop(group.rows[0], group.extents[0], group.row_size, body);
-  const Ref<SymVar> row = SymVar::make("row");
-  return chunked_loop(row, count_of_rows(group), group.row_size, substitute(body, place_of_row(group, row)));
+  const int64_t at_once = rows_at_once(group);
+  const Ref<SymVar> number = SymVar::make("row");
+  std::vector<std::vector<Stmt>> steps;
+  std::vector<Ref<Buffer>> local;
+  for (int64_t r = 0; r < at_once; ++r) {
+    const RowGroup own = with_own_buffers(group);
+    const Substitution place = place_of_row(group, sum(product(number, int_imm(at_once)), int_imm(r)));
+    steps.push_back(row_in_passes(own, target, at_once));
+    for (Stmt& s : steps.back()) s = substitute(s, place);
+    local.insert(local.end(), own.local.begin(), own.local.end());
+  }
+  if (steps[0].empty()) return nullptr;
+  std::vector<Stmt> all;
+  for (size_t i = 0; i < steps[0].size(); ++i)
+    for (const std::vector<Stmt>& row : steps) all.push_back(row[i]);
+  Stmt body = Seq::make(std::move(all));
+  for (const Ref<Buffer>& b : local) body = AllocBuffer::make(b, body);
+  return chunked_loop(number, compare(BinaryOp::FloorDiv, count_of_rows(group), int_imm(at_once)),
+                      product(group.row_size, int_imm(at_once)), body);
 }
 
 /// Replaces each group of statements that starts at a statement and has a schedule.
