@@ -24,6 +24,13 @@
 namespace sunmao {
 namespace {
 
+constexpr size_t kMostStatements = 64;  // of a kernel that takes on others: schedules look at all pairs of them
+
+size_t statements(const PrimFunc& f) {
+  const std::optional<RootBody> root = read_root(f);
+  return root ? root->stmts.size() : 1;
+}
+
 const Block* root_of(const PrimFunc& f) {
   const auto* realize = find<BlockRealize>(f.body);
   return realize && realize->values.empty() ? realize->block.get() : nullptr;
@@ -143,13 +150,13 @@ class Fuser {
     auto call = find_kernel_call(consumer.value, functions_.module());
     if (!call || call->outputs.size() != 1) return false;
     const Block* block = elementwise_block(*call->func);
-    if (!block) {
+    if (!block && statements(*call->func) <= kMostStatements) {
       // What was merged before, as y * sigmoid(y), may be elementwise as a whole.
       const Ref<PrimFunc> inlined = inline_elementwise(call->func, target_);
       block = elementwise_block(*inlined);
-      if (!block) return false;
-      call->func = inlined;
+      if (block) call->func = inlined;
     }
+    if (!block) return false;
     for (size_t i = 0; i < call->inputs.size(); ++i) {
       Ref<Var> input = find_ref<Var>(call->inputs[i]);
       auto producer = std::ranges::find_if(bindings, [&](const Binding& b) { return b.var == input; });
@@ -159,6 +166,7 @@ class Fuser {
       const Ref<Buffer> shared = call->func->buffers()[i];
       const bool is_own = reads_own_element(*block, shared) && same_shape(input->type, consumer.var->type);
       if (!is_own && !(permutes(*block, shared) && attention_of(*first->func))) continue;
+      if (statements(*first->func) + statements(*call->func) > kMostStatements) continue;
       const Joined joined = join(*first, *call, i);
       if (!is_worth(joined)) continue;
       count_once(*first, *call, i);
