@@ -36,8 +36,8 @@ std::vector<Ref<Var>> packed_weights(const Function& f) {
 
 class OpsFuser final : public Rewriter {
  public:
-  OpsFuser(BlockBuilder& functions, const Ref<Function>& function, size_t max_members, bool takes_sizes)
-      : functions_(functions), limits_{max_members, packed_weights(*function)}, takes_sizes_(takes_sizes),
+  OpsFuser(BlockBuilder& functions, const Ref<Function>& function, size_t max_members, bool only_kernels)
+      : functions_(functions), limits_{max_members, packed_weights(*function)}, only_kernels_(only_kernels),
         values_(var_to_value(Expr(function))) {}
 
  private:
@@ -68,6 +68,15 @@ class OpsFuser final : public Rewriter {
     return bindings;
   }
 
+  // True when the group becomes one kernel of tensors alone.
+  static bool is_kernel(const std::vector<Binding>& members, const std::vector<Ref<Var>>& outputs,
+                        const Outlined& outlined) {
+    const auto is_tensor = [](const auto& e) { return find<TensorType>(e->type) != nullptr; };
+    const auto is_call = [](const Binding& b) { return kernel_callee(b.value) != nullptr; };
+    return std::ranges::count_if(members, is_call) > 1 && std::ranges::all_of(outputs, is_tensor) &&
+           std::ranges::all_of(outlined.args, is_tensor);
+  }
+
   void add_call(const std::vector<Binding>& members, const std::vector<Ref<Var>>& outputs,
                 std::vector<Binding>& bindings) {
     SUNMAO_CHECK(outputs.size() == 1, "a group that ends at a post-dominator has one result");
@@ -77,8 +86,7 @@ class OpsFuser final : public Rewriter {
       return pattern == OpPattern::Opaque ? -1 : static_cast<int>(pattern);
     });
     const Outlined outlined = outline(members, outputs, AttrMap{{"Primitive", true}}, {false, values_});
-    const auto is_size = [](const Expr& arg) { return find<ShapeType>(arg->type) != nullptr; };
-    if (!takes_sizes_ && std::ranges::any_of(outlined.args, is_size)) {
+    if (only_kernels_ && !is_kernel(members, outputs, outlined)) {
       std::ranges::copy(members, std::back_inserter(bindings));
       return;
     }
@@ -91,7 +99,7 @@ class OpsFuser final : public Rewriter {
 
   BlockBuilder& functions_;
   const FusionLimits limits_;
-  const bool takes_sizes_;
+  const bool only_kernels_;
   const std::unordered_map<Ref<Var>, Expr> values_;
 };
 
@@ -108,14 +116,14 @@ size_t max_members(const PassContext& ctx) {
 Module fuse_ops(const Module& m, const PassContext& ctx) {
   const PassArguments arguments("fuse-ops", ctx);
   const int64_t given = arguments.int_("fuse_opt_level");
-  const bool takes_sizes = arguments.bool_("sizes");
+  const bool only_kernels = arguments.bool_("only_kernels");
   if ((given == -1 ? ctx.opt_level : given) == 0) return m;
   BlockBuilder functions(m);
   std::vector<FunctionEntry> changed;
   for (const FunctionEntry& e : m.functions()) {
     Ref<Function> f = find_ref<Function>(Expr(e.func));
     if (!f || f->attrs.has("Primitive") || f->attrs.has("Codegen")) continue;
-    Ref<Function> fused = OpsFuser(functions, f, max_members(ctx), takes_sizes).rewrite(f);
+    Ref<Function> fused = OpsFuser(functions, f, max_members(ctx), only_kernels).rewrite(f);
     if (fused != f) changed.push_back({e.var, fused});
   }
   return changed.empty() ? m : functions.module().with_functions(std::move(changed));

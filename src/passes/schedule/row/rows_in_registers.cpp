@@ -146,6 +146,11 @@ class RegisterRow {
     const Ref<SymVar> loop = nest.loops[0];
     const std::optional<Reduction> reduction = nest.is_spatial() ? std::nullopt : read_reduction(nest);
     if (nest.predicate || (nest.is_spatial() ? nest.init != nullptr : !reduction)) return false;
+    bool are_rows = !is_local(nest.buffer) || is_row(*nest.buffer, nest.indices, *loop);
+    for_each_load(nest.value, [&](const BufferLoad& l) {
+      are_rows = are_rows && (!is_local(l.buffer) || is_row(*l.buffer, l.indices, *loop));
+    });
+    if (!are_rows) return false;
     const bool is_along = std::ranges::any_of(nest.indices, [&](const Scalar& i) { return uses(i, *loop); });
     const Ref<Buffer> probe = Buffer::make("probe", nest.buffer->dtype, {nest.extents[0]});
     const Stmt store = reduction ? BufferStore::make(probe, reduction->element, {loop})
@@ -154,12 +159,24 @@ class RegisterRow {
            vectorize(store, loop, IntImm::make(loop->dtype, 0), static_cast<int>(lanes_)).has_value();
   }
 
-  /// Makes the buffers anew, those along a row with whole vectors.
+  /// True when a buffer is a row, or its indices do not move along one.
+  bool is_row(const Buffer& b, const std::vector<Scalar>& indices, const SymVar& loop) const {
+    if (std::ranges::none_of(indices, [&](const Scalar& i) { return uses(i, loop); })) return true;
+    return is_row(b) && indices.back().get() == &loop;
+  }
+  /// True when the last dimension is as long as a row, and the others have one element.
+  bool is_row(const Buffer& b) const {
+    const auto has = [](const Scalar& size, int64_t n) { return find_int(size) && *find_int(size) == n; };
+    return !b.shape.empty() && has(b.shape.back(), size_) &&
+           std::all_of(b.shape.begin(), b.shape.end() - 1, [&](const Scalar& size) { return has(size, 1); });
+  }
+
+  /// Makes the buffers anew, rows with whole vectors.
   void make_buffers() {
     BufferMap wide;
     for (Ref<Buffer>& b : locals_) {
-      const int64_t* size = b->shape.size() == 1 ? find_int(b->shape[0]) : nullptr;
-      const std::vector<Scalar> shape = size && *size == size_ ? std::vector{int_imm(vectors_ * lanes_)} : b->shape;
+      std::vector<Scalar> shape = b->shape;
+      if (is_row(*b)) shape.back() = int_imm(vectors_ * lanes_);
       b = wide[b] = Buffer::make(b->name, b->dtype, shape, {.scope = "local"});
     }
     for (StoreNest& nest : nests_) {
