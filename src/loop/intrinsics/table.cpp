@@ -6,6 +6,7 @@
 
 #include "loop/intrinsics/expansions.h"
 #include "loop/intrinsics/integers.h"
+#include "sym/walk.h"
 
 namespace sunmao {
 namespace {
@@ -220,6 +221,16 @@ Scalar expand_intrinsic(const ScalarCall& call, bool has_fma) {
   const Intrinsic* found = find_intrinsic(call);
   if (!found || !found->expansion || !call.args[0]->dtype.is_float() || call.args[0]->dtype.is_scalable) return nullptr;
   return Expander(call, *found, has_fma).run();
+}
+
+bool is_expensive(const Scalar& value) {
+  bool found = false;
+  visit_all(value, [&](const Scalar& s) {
+    const auto* call = find<ScalarCall>(s);
+    const Intrinsic* known = call ? find_intrinsic(*call) : nullptr;
+    found = found || (known && known->expansion && known->result == Intrinsic::Result::OfOperands);
+  });
+  return found;
 }
 
 }  // namespace sunmao

@@ -45,4 +45,7 @@ const Intrinsic* find_intrinsic(const ScalarCall& call);
 /// Returns the call as arithmetic; null when it stays, as an instruction of the back end.
 Scalar expand_intrinsic(const ScalarCall& call, bool has_fma);
 
+/// True when `value` calls a function that its expansion turns into many instructions.
+bool is_expensive(const Scalar& value);
+
 }  // namespace sunmao

@@ -76,16 +76,7 @@ bool is_read_after(const RootBody& root, size_t first, const Ref<Buffer>& buffer
   return false;
 }
 
-bool is_long_epilogue(const std::optional<StoreNest>& epilogue) {
-  bool found = false;
-  if (epilogue)
-    visit_all(epilogue->value, [&](const Scalar& node) {
-      const auto* call = find<ScalarCall>(node);
-      const Intrinsic* known = call ? find_intrinsic(*call) : nullptr;
-      found = found || (known && known->expansion && known->result == Intrinsic::Result::OfOperands);
-    });
-  return found;
-}
+bool is_long_epilogue(const std::optional<StoreNest>& epilogue) { return epilogue && is_expensive(epilogue->value); }
 
 Stmt store_result(const StoreNest& nest, const std::optional<StoreNest>& epilogue, const Scalar& result) {
   if (!epilogue) return BufferStore::make(nest.buffer, result, nest.indices);

@@ -74,17 +74,6 @@ bool is_cheap(const Scalar& value) {
   return cheap;
 }
 
-/// True when the value has a function that takes many instructions.
-bool is_expensive(const Scalar& value) {
-  bool found = false;
-  visit_all(value, [&](const Scalar& s) {
-    const auto* call = find<ScalarCall>(s);
-    const Intrinsic* known = call ? find_intrinsic(*call) : nullptr;
-    found = found || (known && known->expansion && known->result == Intrinsic::Result::OfOperands);
-  });
-  return found;
-}
-
 /// True when `value` loads from the buffer for more than some of the iterations, as joined and padded tensors do.
 bool loads_in_each_iteration(const Scalar& value, const Buffer& buffer) {
   if (const auto* load = find<BufferLoad>(value); load && load->buffer.get() == &buffer) return true;
@@ -163,11 +152,11 @@ class Inliner {
  private:
   // True when nothing that `buffer` holds may be computed where statement `i` reads it: that would compute it many
   // times.
-  bool is_anchor(size_t i, const Buffer& buffer, bool is_expensive) const {
+  bool is_anchor(size_t i, const Buffer& buffer, bool computes_much) const {
     const Stmt& s = root_.stmts[i];
     const std::optional<StoreNest> nest = read_store_nest(s);
     if (!nest) return true;
-    if (is_expensive && repeats(*nest, buffer) && loads_in_each_iteration(nest->value, buffer) && !is_copied(buffer))
+    if (computes_much && repeats(*nest, buffer) && loads_in_each_iteration(nest->value, buffer) && !is_copied(buffer))
       return true;
     const std::optional<Contraction> contraction = read_contraction(s, i > 0 ? root_.stmts[i - 1] : Stmt());
     return contraction && reads_again(*contraction, buffer) && !is_copied(buffer);

@@ -266,6 +266,12 @@ Stmt ContractionLoops::prefetch_next(const Rows& rows, const Part& part, const S
   return hints.empty() ? Stmt() : Seq::make(std::move(hints));
 }
 
+Scalar ContractionLoops::take(Scalar& rest, const Scalar& extent) {
+  const Scalar number = compare(BinaryOp::FloorMod, rest, extent);
+  rest = compare(BinaryOp::FloorDiv, rest, extent);
+  return number;
+}
+
 Scalar ContractionLoops::if_below(const Scalar& limit, const Scalar& lane, const Scalar& value) {
   if (!limit) return value;
   const DType dtype = value->dtype.with_lanes(1);

@@ -87,6 +87,8 @@ class ContractionLoops {
   /// Emits hints to read the next block of columns soon, a part of it in each tile of rows; null where they do not
   /// help.
   Stmt prefetch_next(const Rows& rows, const Part& part, const Step& step, const Columns& columns) const;
+  /// Takes the number of an iteration off the number of a task.
+  static Scalar take(Scalar& rest, const Scalar& extent);
   static Scalar if_below(const Scalar& limit, const Scalar& lane, const Scalar& value);
 
   const Contraction& c_;

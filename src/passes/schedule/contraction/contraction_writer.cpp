@@ -138,12 +138,6 @@ class ContractionWriter : private ContractionLoops {
 
   bool moves_left(size_t loop) const { return uses(c_.left, *c_.loop(loop)); }
 
-  /// Takes the number of an iteration off the number of a task.
-  static Scalar take(Scalar& rest, const Scalar& extent) {
-    const Scalar number = compare(BinaryOp::FloorMod, rest, extent);
-    rest = compare(BinaryOp::FloorDiv, rest, extent);
-    return number;
-  }
   void take_loop(Scalar& rest, size_t loop, Substitution& at) const {
     at[c_.loop(loop)] = as_type_of(c_.loop(loop), take(rest, as_index(c_.extent(loop))));
   }

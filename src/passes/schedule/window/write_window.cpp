@@ -56,12 +56,6 @@ class WindowWriter : private ContractionLoops {
     int64_t line, tap;
   };
 
-  static Scalar take(Scalar& rest, const Scalar& extent) {
-    const Scalar number = compare(BinaryOp::FloorMod, rest, extent);
-    rest = compare(BinaryOp::FloorDiv, rest, extent);
-    return number;
-  }
-
   /// The last group starts earlier where lines are no multiple of its height: it computes some again, to the same
   /// numbers. The first and the last one stand apart, so that what guards leave out of them is known.
   Stmt of_group(const Scalar& group, const Channels& channels) const {
