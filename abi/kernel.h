@@ -9,7 +9,7 @@ extern "C" {
 
 // Incremented with every change of this file. Versions from the oldest one on are supported, since fields are only
 // appended; an artifact of any other version is rejected at load.
-#define SUNMAO_KERNEL_ABI 3u
+#define SUNMAO_KERNEL_ABI 4u
 #define SUNMAO_OLDEST_KERNEL_ABI 1u
 
 typedef struct sunmao_context sunmao_context;
@@ -41,6 +41,9 @@ struct sunmao_context {
   // Since version 3. The thread that runs the body of a parallel loop: below the `num_threads` of the kernel that
   // started it, and of no other thread at the same time. 0 outside.
   uint32_t thread;
+  // Since version 4. Memory for the temporaries of the running thread, aligned to 64 bytes, of as many bytes as the
+  // image's table states; it holds anything when a kernel starts.
+  void* scratch;
 };
 
 // A kernel. `buffers` are the data pointers of its tensor arguments, contiguous in row-major order and aligned to 64
@@ -50,13 +53,15 @@ typedef int (*sunmao_kernel)(void* const* buffers, const int64_t* dims, sunmao_c
 
 // The entry point of a code image. An image (`code/<isa>` in an artifact) is an ELF64 shared object without imports and
 // dynamic relocations, whose e_entry is the address of this table; `offset[i]` is the address of kernel i relative to
-// the table.
+// the table. Since version 4, a uint32_t follows the offsets: the most bytes of scratch memory that a kernel needs on a
+// thread, at most SUNMAO_MAX_SCRATCH.
 typedef struct sunmao_kernel_table {
   uint32_t magic;  // SUNMAO_KERNEL_TABLE_MAGIC
   uint32_t abi_version;
   uint32_t count;
   int32_t offset[1];  // `count` of them
 } sunmao_kernel_table;
+#define SUNMAO_MAX_SCRATCH 0x10000000u
 #define SUNMAO_KERNEL_TABLE_MAGIC 0x544b4d53u  // "SMKT"
 
 #ifdef __cplusplus

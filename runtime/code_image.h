@@ -32,6 +32,8 @@ class CodeImage {
   ~CodeImage();
 
   const std::vector<sunmao_kernel>& kernels() const { return kernels_; }
+  /// Returns the scratch memory that a kernel needs on a thread, in bytes.
+  uint32_t scratch_bytes() const { return elf_.scratch_bytes; }
   Source source() const { return source_; }
   /// Returns the end of the code segment that contains `address`, or `address` itself when none does; for profilers.
   uint64_t code_end(uint64_t address) const;

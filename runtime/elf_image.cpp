@@ -176,6 +176,13 @@ class ElfReader {
       if (!is_code(address)) return fail(concat("kernel ", i, " is outside its code"));
       image_.kernels.push_back(address);
     }
+    return head[1] < 4 ? Status() : read_scratch(image_.table + sizeof(head) + kernel_count_ * sizeof(int32_t));
+  }
+
+  Status read_scratch(uint64_t address) {
+    if (!read_loaded(address, image_.scratch_bytes)) return fail("its kernel table is cut off");
+    if (image_.scratch_bytes > SUNMAO_MAX_SCRATCH)
+      return fail(concat("its kernels need ", image_.scratch_bytes, " bytes of scratch memory"));
     return {};
   }
 

@@ -24,6 +24,7 @@ struct ElfImage {
   uint64_t span = 0;                 // bytes from address 0 to the end of the last segment, in whole pages
   uint64_t table = 0;                // address of the kernel table
   uint32_t kernel_count = 0;
+  uint32_t scratch_bytes = 0;     // of a thread; a multiple of 64
   std::vector<uint64_t> kernels;  // addresses of the kernels, all in the file-backed part of executable segments
 };
 

@@ -14,7 +14,14 @@ using io::concat;
 using io::quoted;
 using io::Status;
 
-Machine::Machine(const Model& model) : model_(model) {
+namespace {
+
+/// Parts of two threads share no page, hence no line of a cache.
+uint64_t whole_pages(uint64_t bytes) { return (bytes + kPageSize - 1) / kPageSize * kPageSize; }
+
+}  // namespace
+
+Machine::Machine(const Model& model) : model_(model), scratch_stride_(whole_pages(model.code()->scratch_bytes())) {
   const Program& program = model.program();
   for (size_t i = 0; i < program.function_count(); ++i) {
     const FunctionView f = program.function(i);
@@ -25,15 +32,30 @@ Machine::Machine(const Model& model) : model_(model) {
       dims_.resize(std::max<size_t>(dims_.size(), f.words[at + 3]));
     }
   }
-  outer_ = {SUNMAO_KERNEL_ABI,         1, &Machine::parallel_for, &Machine::fail, this, &Machine::fail_index,
-            &Machine::parallel_ranges, 0};
+  outer_ = {SUNMAO_KERNEL_ABI,
+            1,
+            &Machine::parallel_for,
+            &Machine::fail,
+            this,
+            &Machine::fail_index,
+            &Machine::parallel_ranges,
+            0,
+            nullptr};
   inner_ = outer_;
 }
 
 int Machine::parallel_ranges(sunmao_context* context, sunmao_range_body body, void* closure, int64_t count) {
   const auto* machine = static_cast<const Machine*>(context->host);
   if (context->num_threads == 1) return run_in_place({body, closure, count, context});
-  return run_parallel({body, closure, count, &machine->inner_}, context->num_threads);
+  return run_parallel({body, closure, count, &machine->inner_, machine->scratch_stride_}, context->num_threads);
+}
+
+Status Machine::prepare_threads(uint32_t threads) {
+  outer_.num_threads = threads;
+  if (threads * scratch_stride_ <= scratch_.capacity()) return {};
+  SUNMAO_TRY(scratch_.reserve(threads * scratch_stride_));
+  outer_.scratch = inner_.scratch = cpu_address(scratch_.storage());
+  return {};
 }
 
 // Loops of code of versions 1 and 2.
@@ -108,7 +130,7 @@ Status Machine::status_of(uint32_t kernel, int status, std::string_view function
 }
 
 Status Machine::run_kernel(uint32_t kernel, void* const* buffers, const int64_t* dims, uint32_t threads) {
-  outer_.num_threads = threads;
+  SUNMAO_TRY(prepare_threads(threads));
   forget_failure();
   const int status = model_.code()->kernels()[kernel](buffers, dims, &outer_);
   return status == 0 ? Status() : status_of(kernel, status, {});
@@ -117,7 +139,7 @@ Status Machine::run_kernel(uint32_t kernel, void* const* buffers, const int64_t*
 Status Machine::run(const Frame& frame, size_t function, uint32_t threads) {
   const std::vector<uint32_t>& input_of_param = model_.signatures()[function].input_of_param;
   const auto weight = [&](uint32_t index) { return model_.weights()->tensors()[index]; };
-  outer_.num_threads = threads;
+  SUNMAO_TRY(prepare_threads(threads));
   forget_failure();
   const uint32_t* const code = frame.function.words.data();
   for (size_t at = frame.layout.body;;) {

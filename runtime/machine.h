@@ -9,6 +9,7 @@
 
 #include "abi/kernel.h"
 #include "io/status.h"
+#include "runtime/arena.h"
 #include "runtime/layout.h"
 #include "runtime/model.h"
 #include "runtime/profile.h"
@@ -46,6 +47,8 @@ class Machine {
   io::Status call(const Frame& frame, const uint32_t* words);
   /// Converts a kernel's return value and recorded message to a status.
   io::Status status_of(uint32_t kernel, int status, std::string_view function) const;
+  /// Makes the scratch memory hold parts for `threads` threads.
+  io::Status prepare_threads(uint32_t threads);
   static int parallel_ranges(sunmao_context* context, sunmao_range_body body, void* closure, int64_t count);
   static int parallel_for(sunmao_context* context, sunmao_parallel_body body, void* closure, int64_t count);
   static int fail(sunmao_context* context, const char* message);
@@ -59,6 +62,8 @@ class Machine {
   std::vector<int64_t> dims_;
   sunmao_context outer_;  // the context of kernels
   sunmao_context inner_;  // that of bodies of parallel loops
+  uint64_t scratch_stride_;
+  Arena scratch_;
   struct BadIndex {
     int64_t index, size;
   };

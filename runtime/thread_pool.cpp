@@ -49,6 +49,7 @@ struct Job {
   void work(uint32_t thread) {
     sunmao_context context = *loop.context;
     context.thread = thread;
+    context.scratch = static_cast<std::byte*>(context.scratch) + thread * loop.scratch_stride;
     while (status.load(std::memory_order_relaxed) == 0) {
       const auto range = shares.take(thread);
       if (range.is_empty()) return;

@@ -32,12 +32,14 @@ io::Status check_thread_count();
 /// Sets the count, limited to kMaxThreads; 0 restores the default.
 void set_thread_count(uint32_t count);
 
-/// One parallel loop. Each thread passes the body a copy of `context` with its own number.
+/// One parallel loop. Each thread passes the body a copy of `context` with its own number and its own part of the
+/// scratch memory.
 struct ParallelLoop {
   sunmao_range_body body;
   void* closure;
   int64_t count;
   const sunmao_context* context;
+  uint64_t scratch_stride = 0;  // bytes between the parts of two threads
 };
 
 /// Runs the loop on up to `threads` threads, of which the caller's is number 0. Each thread has a contiguous share of

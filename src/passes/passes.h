@@ -44,7 +44,7 @@ Module realize_vdevice(const Module& m, const PassContext& ctx);
 Module update_vdevice(const Module& m, const PassContext& ctx);
 /// Replaces calls of ops by calls of loop-level functions that the op records generate, and reshapes by views.
 Module legalize_ops(const Module& m, const PassContext& ctx);
-/// Turns temporary buffers of kernels that are too large for the stack into additional outputs of the kernel calls.
+/// Turns temporary buffers of kernels that are too large to stay in them into additional outputs of the kernel calls.
 Module lift_temporaries(const Module& m, const PassContext& ctx);
 /// Fuses a kernel with the elementwise kernel that is the only consumer of its result, if the value between them can be
 /// kept small.

@@ -3,6 +3,7 @@
 #include <llvm/IR/OptBisect.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <system_error>
@@ -60,9 +61,10 @@ Object emit(const MakeModule& make, const Target& target, const CodegenOptions& 
 }
 
 Object emit(std::span<const Kernel> kernels, const Target& target, const CodegenOptions& options,
-            llvm::CodeGenFileType type) {
-  return emit([&](auto& context, auto& machine) { return build_module(context, kernels, target, machine); }, target,
-              options, type);
+            llvm::CodeGenFileType type, int64_t& scratch_bytes) {
+  return emit(
+      [&](auto& context, auto& machine) { return build_module(context, kernels, target, machine, scratch_bytes); },
+      target, options, type);
 }
 
 /// Compiles parts on all processors until all are done or one has failed.
@@ -71,7 +73,7 @@ class Parts {
   Parts(std::span<const Kernel> kernels, const Target& target, const CodegenOptions& options)
       : kernels_(kernels), target_(target), options_(options),
         size_(std::max(kFewestOfPart, (kernels.size() + kMostParts - 1) / kMostParts)),
-        objects_((kernels.size() + size_ - 1) / size_), errors_(objects_.size()) {}
+        objects_((kernels.size() + size_ - 1) / size_), scratch_bytes_(objects_.size()), errors_(objects_.size()) {}
 
   /// Returns the objects; empty after cancellation.
   std::vector<Object> run() {
@@ -92,6 +94,7 @@ class Parts {
       if (error) std::rethrow_exception(error);
     return is_cancelled_ ? std::vector<Object>() : std::move(objects_);
   }
+  int64_t scratch_bytes() const { return scratch_bytes_.empty() ? 0 : std::ranges::max(scratch_bytes_); }
 
  private:
   void work(std::function<bool()> is_cancelled) {
@@ -100,7 +103,7 @@ class Parts {
     for (size_t i; !has_failed_ && !is_cancelled_ && (i = next_++) < objects_.size();) try {
         const size_t first = i * size_;
         objects_[i] = emit(kernels_.subspan(first, std::min(size_, kernels_.size() - first)), target_, options,
-                           llvm::CodeGenFileType::ObjectFile);
+                           llvm::CodeGenFileType::ObjectFile, scratch_bytes_[i]);
       } catch (...) {
         errors_[i] = std::current_exception();
         has_failed_ = true;
@@ -112,6 +115,7 @@ class Parts {
   const CodegenOptions& options_;
   const size_t size_;  // kernels of a part
   std::vector<Object> objects_;
+  std::vector<int64_t> scratch_bytes_;
   std::vector<std::exception_ptr> errors_;
   std::atomic<size_t> next_{0};
   std::atomic<bool> is_cancelled_{false}, has_failed_{false};
@@ -120,14 +124,16 @@ class Parts {
 }  // namespace
 
 CodeImage compile_kernels(std::span<const Kernel> kernels, const Target& target, const CodegenOptions& options) {
+  Parts parts(kernels, target, options);
   std::vector<Object> objects = [&] {
     const PhaseTimer timer("generate code", options.on_phase);
-    return Parts(kernels, target, options).run();
+    return parts.run();
   }();
   if (objects.empty() && !kernels.empty()) return {};  // cancelled
   const PhaseTimer timer("link", options.on_phase);
-  objects.push_back(emit([&](auto& context, auto& machine) { return build_table(context, kernels, machine); }, target,
-                         {}, llvm::CodeGenFileType::ObjectFile));
+  objects.push_back(
+      emit([&](auto& context, auto& machine) { return build_table(context, kernels, machine, parts.scratch_bytes()); },
+           target, {}, llvm::CodeGenFileType::ObjectFile));
   CodeImage image{
       .isa = target.isa, .required_features = target.features, .elf = llvm_codegen::link_image(objects), .names = {}};
   for (const Kernel& kernel : kernels) image.names.push_back(kernel.name);
@@ -135,14 +141,16 @@ CodeImage compile_kernels(std::span<const Kernel> kernels, const Target& target,
 }
 
 std::string kernel_assembly(std::span<const Kernel> kernels, const Target& target, const CodegenOptions& options) {
-  const Object text = emit(kernels, target, options, llvm::CodeGenFileType::AssemblyFile);
+  int64_t scratch_bytes = 0;
+  const Object text = emit(kernels, target, options, llvm::CodeGenFileType::AssemblyFile, scratch_bytes);
   return {text.begin(), text.end()};
 }
 
 std::string kernel_llvm_ir(std::span<const Kernel> kernels, const Target& target) {
   llvm::LLVMContext context;
   std::unique_ptr<llvm::TargetMachine> machine = make_target_machine(target, 0);
-  std::unique_ptr<llvm::Module> module = build_module(context, kernels, target, *machine);
+  int64_t scratch_bytes = 0;
+  std::unique_ptr<llvm::Module> module = build_module(context, kernels, target, *machine, scratch_bytes);
   std::string text;
   llvm::raw_string_ostream stream(text);
   module->print(stream, nullptr);

@@ -169,9 +169,8 @@ void KernelEmitter::emit_assert(const Assert& s) {
   b_.CreateCondBr(emit(s.condition), good, bad);
   b_.SetInsertPoint(bad);
   llvm::Type* ptr = b_.getPtrTy();
-  constexpr int kFail = 3;
   auto* type = llvm::FunctionType::get(b_.getInt32Ty(), {ptr, ptr}, false);
-  b_.CreateRet(b_.CreateCall(type, context_field(kFail, ptr), {frame_->context, text(s.message)}));
+  b_.CreateRet(b_.CreateCall(type, context_field(ContextField::Fail, ptr), {frame_->context, text(s.message)}));
   b_.SetInsertPoint(good);
 }
 
@@ -204,9 +203,8 @@ llvm::Value* KernelEmitter::emit_index_check(const ScalarCall& call) {
   }
   auto lane = [&](llvm::Value* v) { return v->getType()->isVectorTy() ? b_.CreateExtractElement(v, first) : v; };
   llvm::Type *ptr = b_.getPtrTy(), *number = b_.getInt64Ty();
-  constexpr int kFailIndex = 5;
   auto* type = llvm::FunctionType::get(b_.getInt32Ty(), {ptr, ptr, number, number}, false);
-  b_.CreateRet(b_.CreateCall(type, context_field(kFailIndex, ptr),
+  b_.CreateRet(b_.CreateCall(type, context_field(ContextField::FailIndex, ptr),
                              {frame_->context, text(check.what), lane(given), lane(size)}));
   b_.SetInsertPoint(good);
   return place;

@@ -1,5 +1,5 @@
 // KernelEmitter: translates a lowered PrimFunc to LLVM IR. The implementation is split over memory.cpp,
-// packed_elements.cpp, scalars.cpp, intrinsics.cpp, byte_dots.cpp, control.cpp and parallel.cpp.
+// packed_elements.cpp, temporaries.cpp, scalars.cpp, intrinsics.cpp, byte_dots.cpp, control.cpp and parallel.cpp.
 #pragma once
 #include <llvm/IR/Module.h>
 
@@ -17,7 +17,8 @@ namespace sunmao::llvm_codegen {
 struct ModuleState {
   llvm::Module& module;
   const Target& target;
-  std::map<std::string, llvm::GlobalVariable*> strings;
+  std::map<std::string, llvm::GlobalVariable*> strings = {};
+  int64_t scratch_bytes = 0;  // the most that its kernels need on a thread
 };
 
 /// Sets the target's features and vector width on `function`, and `no-builtins`, so that it calls no library.
@@ -30,6 +31,10 @@ class KernelEmitter {
   llvm::Function* emit();
 
  private:
+  struct InScratch {
+    llvm::GetElementPtrInst* place;
+    int64_t begin, end;
+  };
   /// State of the function being emitted: the kernel's body, or the body of a parallel loop.
   struct Frame {
     llvm::Function* function = nullptr;
@@ -37,7 +42,10 @@ class KernelEmitter {
     llvm::Instruction* allocas = nullptr;  // insertion point for local buffers
     llvm::Value* mask = nullptr;           // active lanes inside a vector `if`; null: all
     bool is_task = false;                  // true for the body of a parallel loop
-    int64_t stack_bytes = 0;
+    int64_t stack_bytes = 0;               // of temporaries on the stack
+    int64_t scratch_end = 0;               // end of the present temporaries in scratch memory
+    llvm::LoadInst* scratch = nullptr;     // its address; null until it is used
+    std::vector<InScratch> in_scratch;
     std::unordered_map<const SymVar*, llvm::Value*> values;
     std::unordered_map<const Buffer*, llvm::Value*> buffers;
     std::map<std::pair<llvm::Type*, int>, llvm::AllocaInst*> lane_memory;
@@ -58,7 +66,9 @@ class KernelEmitter {
   void call_in_place(llvm::Function* thunk, llvm::Value* closure, llvm::Value* count);
   void return_if_failed(llvm::Value* status);
   Captures captures_of(const For& loop) const;
-  llvm::Value* context_field(int index, llvm::Type* type);
+  /// Of sunmao_context (abi/kernel.h).
+  enum class ContextField : uint8_t { NumThreads = 1, Fail = 3, FailIndex = 5, ParallelRanges = 6, Scratch = 8 };
+  llvm::Value* context_field(ContextField field, llvm::Type* type);
 
   // Defined in control.cpp.
   void emit_stmt(const Stmt& s);
@@ -72,8 +82,13 @@ class KernelEmitter {
   void emit_serial_loop(llvm::Value* count, const std::string& name, const std::function<void(llvm::Value*)>& body);
   llvm::BasicBlock* make_block(const char* name);
 
-  // Defined in memory.cpp.
+  // Defined in temporaries.cpp.
   void emit_alloc(const AllocBuffer& s);
+  llvm::Value* on_stack(const Buffer& buffer, int64_t bytes);
+  llvm::Value* in_scratch(const Buffer& buffer, int64_t bytes);
+  void end_body();
+
+  // Defined in memory.cpp.
   void declare(const Ref<Buffer>& buffer, llvm::Value* pointer);
   llvm::Value* pointer_of(const Ref<Buffer>& buffer) const;
   llvm::Value* element_offset(const Ref<Buffer>& buffer, std::span<const Scalar> indices);

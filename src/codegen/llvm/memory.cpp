@@ -1,29 +1,13 @@
-// Buffers: allocation, addresses of elements, and loads and stores of scalars and vectors, with masks.
+// Buffers: addresses of elements, and loads and stores of scalars and vectors, with masks.
 
 #include <algorithm>
 
 #include "codegen/llvm/kernel_emitter.h"
 #include "codegen/llvm/lane_places.h"
-#include "loop/stack.h"
 #include "support/diagnostic.h"
-#include "support/shape_bytes.h"
 
 namespace sunmao::llvm_codegen {
 namespace {
-
-constexpr int64_t kStackAlign = 64;
-
-int64_t constant_bytes(const Buffer& buffer) {
-  std::vector<int64_t> shape;
-  for (const Scalar& extent : buffer.shape) {
-    const int64_t* n = find_int(extent);
-    if (!n)
-      fail("E1003", buffer.span, fmt::format("code generation: temporary `{}` has no constant size", buffer.name),
-           "make it a parameter of the kernel, so that memory for it is planned");
-    shape.push_back(*n);
-  }
-  return shape_bytes(shape, buffer.dtype).value_or(kMaxStackBytes + 1);
-}
 
 const Ramp* unit_ramp(const Scalar& s) {
   const auto* ramp = find<Ramp>(s);
@@ -45,25 +29,6 @@ llvm::Value* KernelEmitter::pointer_of(const Ref<Buffer>& buffer) const {
   SUNMAO_CHECK(it != frame_->buffers.end(), "kernel `{}`: buffer `{}` is used where it does not exist", name_,
                buffer->name);
   return it->second;
-}
-
-void KernelEmitter::emit_alloc(const AllocBuffer& s) {
-  const Buffer& buffer = *s.buffer;
-  const int64_t bytes = constant_bytes(buffer);
-  frame_->stack_bytes += (bytes + kStackAlign - 1) / kStackAlign * kStackAlign;
-  if (frame_->stack_bytes > kMaxStackBytes)
-    fail("E1003", buffer.span,
-         fmt::format("code generation: temporaries of kernel `{}` take more than {} KiB of stack, `{}` among them",
-                     name_, kMaxStackBytes >> 10, buffer.name),
-         "make it a parameter of the kernel, so that memory for it is planned");
-  llvm::Type* element = memory_type(context(), buffer.dtype, buffer.span);
-  if (buffer.dtype.is_packed()) element = b_.getInt8Ty();
-  const int64_t size = std::max<int64_t>(1, buffer.dtype.is_packed() ? bytes : bytes / buffer.dtype.bytes());
-  auto* array = new llvm::AllocaInst(llvm::ArrayType::get(element, static_cast<uint64_t>(size)), 0, nullptr,
-                                     llvm::Align(kStackAlign), buffer.name, frame_->allocas);
-  declare(s.buffer, array);
-  emit_stmt(s.body);
-  frame_->stack_bytes -= (bytes + kStackAlign - 1) / kStackAlign * kStackAlign;
 }
 
 llvm::Value* KernelEmitter::emit_index(const Scalar& s) {

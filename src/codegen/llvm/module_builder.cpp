@@ -30,12 +30,13 @@ void initialize_once() {
   });
 }
 
-// Emits sunmao_kernel_table: magic, ABI version, number of kernels, then the offset of each kernel from the table.
-void add_table(llvm::Module& module, std::span<const Kernel> kernels) {
+// Emits sunmao_kernel_table: magic, ABI version, number of kernels, the offset of each kernel from the table, and the
+// bytes of scratch memory.
+void add_table(llvm::Module& module, std::span<const Kernel> kernels, int64_t scratch_bytes) {
   llvm::LLVMContext& context = module.getContext();
   llvm::Type *word = llvm::Type::getInt32Ty(context), *wide = llvm::Type::getInt64Ty(context);
   auto* offsets_type = llvm::ArrayType::get(word, kernels.size());
-  auto* type = llvm::StructType::get(context, {word, word, word, offsets_type});
+  auto* type = llvm::StructType::get(context, {word, word, word, offsets_type, word});
   auto* table = new llvm::GlobalVariable(module, type, true, llvm::GlobalValue::ExternalLinkage, nullptr, kTableName);
   table->setDSOLocal(true);
   table->setVisibility(llvm::GlobalValue::ProtectedVisibility);
@@ -51,9 +52,9 @@ void add_table(llvm::Module& module, std::span<const Kernel> kernels) {
     offsets.push_back(llvm::ConstantExpr::getTrunc(distance, word));
   }
   auto number = [&](uint64_t v) { return llvm::ConstantInt::get(word, v); };
-  table->setInitializer(
-      llvm::ConstantStruct::get(type, {number(SUNMAO_KERNEL_TABLE_MAGIC), number(SUNMAO_KERNEL_ABI),
-                                       number(kernels.size()), llvm::ConstantArray::get(offsets_type, offsets)}));
+  table->setInitializer(llvm::ConstantStruct::get(
+      type, {number(SUNMAO_KERNEL_TABLE_MAGIC), number(SUNMAO_KERNEL_ABI), number(kernels.size()),
+             llvm::ConstantArray::get(offsets_type, offsets), number(static_cast<uint64_t>(scratch_bytes))}));
 }
 
 std::unique_ptr<llvm::Module> empty_module(llvm::LLVMContext& context, llvm::TargetMachine& machine) {
@@ -87,22 +88,23 @@ std::unique_ptr<llvm::TargetMachine> make_target_machine(const Target& target, i
 }
 
 std::unique_ptr<llvm::Module> build_module(llvm::LLVMContext& context, std::span<const Kernel> kernels,
-                                           const Target& target, llvm::TargetMachine& machine) {
+                                           const Target& target, llvm::TargetMachine& machine, int64_t& scratch_bytes) {
   std::unique_ptr<llvm::Module> module = empty_module(context, machine);
-  ModuleState state{*module, target, {}};
+  ModuleState state{*module, target};
   for (const Kernel& kernel : kernels) KernelEmitter(state, kernel.name, kernel.func).emit();
+  scratch_bytes = state.scratch_bytes;
   check(*module);
   return module;
 }
 
 std::unique_ptr<llvm::Module> build_table(llvm::LLVMContext& context, std::span<const Kernel> kernels,
-                                          llvm::TargetMachine& machine) {
+                                          llvm::TargetMachine& machine, int64_t scratch_bytes) {
   std::set<std::string> names;
   for (const Kernel& kernel : kernels)
     SUNMAO_CHECK(names.insert(kernel.name).second && kernel.name != kTableName, "two kernels are named `{}`",
                  kernel.name);
   std::unique_ptr<llvm::Module> module = empty_module(context, machine);
-  add_table(*module, kernels);
+  add_table(*module, kernels, scratch_bytes);
   check(*module);
   return module;
 }

@@ -13,11 +13,12 @@ namespace sunmao::llvm_codegen {
 inline constexpr const char* kTableName = "sunmao_kernel_table";
 
 std::unique_ptr<llvm::TargetMachine> make_target_machine(const Target& target, int opt_level);
+/// Sets `scratch_bytes` to the most scratch memory that a kernel needs.
 std::unique_ptr<llvm::Module> build_module(llvm::LLVMContext& context, std::span<const Kernel> kernels,
-                                           const Target& target, llvm::TargetMachine& machine);
+                                           const Target& target, llvm::TargetMachine& machine, int64_t& scratch_bytes);
 /// Returns a module with the table of kernels that other modules define.
 std::unique_ptr<llvm::Module> build_table(llvm::LLVMContext& context, std::span<const Kernel> kernels,
-                                          llvm::TargetMachine& machine);
+                                          llvm::TargetMachine& machine, int64_t scratch_bytes);
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, const CodegenOptions& options);
 
 }  // namespace sunmao::llvm_codegen

@@ -1,6 +1,8 @@
 // Elements of less than a byte (abi/packed_elements.h): a load shifts and masks the element's byte, a store reads it,
 // changes the element's bits and writes it. Consecutive elements that begin at a byte are loaded and stored as bytes.
 
+#include <algorithm>
+
 #include "codegen/llvm/kernel_emitter.h"
 #include "support/diagnostic.h"
 
@@ -221,7 +223,8 @@ void KernelEmitter::store_packed_lanes(const PackedLanes& at, llvm::Value* codes
 }
 
 bool KernelEmitter::is_shared(llvm::Value* memory) const {
-  return frame_->is_task && !llvm::isa<llvm::AllocaInst>(memory);
+  return frame_->is_task && !llvm::isa<llvm::AllocaInst>(memory) &&
+         std::ranges::find(frame_->in_scratch, memory, &InScratch::place) == frame_->in_scratch.end();
 }
 
 llvm::Value* KernelEmitter::load_packed(const Ref<Buffer>& buffer, std::span<const Scalar> indices) {

@@ -9,12 +9,10 @@
 namespace sunmao::llvm_codegen {
 namespace {
 
-// Field indices of sunmao_context (abi/kernel.h).
-constexpr int kNumThreads = 1, kParallelRanges = 6;
-
+// sunmao_context (abi/kernel.h)
 llvm::StructType* context_type(llvm::LLVMContext& c) {
   llvm::Type *word = llvm::Type::getInt32Ty(c), *ptr = llvm::PointerType::getUnqual(c);
-  return llvm::StructType::get(c, {word, word, ptr, ptr, ptr, ptr, ptr, word});
+  return llvm::StructType::get(c, {word, word, ptr, ptr, ptr, ptr, ptr, word, ptr});
 }
 
 /// Collects the symbols and buffers that statements use, in order of first occurrence.
@@ -133,6 +131,7 @@ llvm::Function* KernelEmitter::emit_body() {
   frame.context = body->getArg(static_cast<unsigned>(params.size() - 1));
   emit_stmt(func_->body);
   b_.CreateRet(b_.getInt32(0));
+  end_body();
   frame_ = nullptr;
   return body;
 }
@@ -146,8 +145,8 @@ KernelEmitter::Captures KernelEmitter::captures_of(const For& loop) const {
   return {std::move(uses.vars), std::move(uses.buffers)};
 }
 
-llvm::Value* KernelEmitter::context_field(int index, llvm::Type* type) {
-  llvm::Value* place = b_.CreateStructGEP(context_type(context()), frame_->context, static_cast<unsigned>(index));
+llvm::Value* KernelEmitter::context_field(ContextField field, llvm::Type* type) {
+  llvm::Value* place = b_.CreateStructGEP(context_type(context()), frame_->context, static_cast<unsigned>(field));
   return b_.CreateLoad(type, place);
 }
 
@@ -173,7 +172,7 @@ void KernelEmitter::emit_parallel(const For& loop, const Scalar& condition) {
 
   if (is_nested) return call_in_place(thunk, closure, count);
   llvm::BasicBlock *threads = make_block("threads"), *place = make_block("in.place"), *join = make_block("join");
-  llvm::Value* has_threads = b_.CreateICmpUGT(context_field(kNumThreads, b_.getInt32Ty()), b_.getInt32(1));
+  llvm::Value* has_threads = b_.CreateICmpUGT(context_field(ContextField::NumThreads, b_.getInt32Ty()), b_.getInt32(1));
   has_threads = b_.CreateAnd(has_threads, b_.CreateICmpSGT(count, b_.getInt64(1)));
   b_.CreateCondBr(b_.CreateAnd(wanted, has_threads), threads, place);
   b_.SetInsertPoint(threads);
@@ -196,7 +195,8 @@ void KernelEmitter::return_if_failed(llvm::Value* status) {
 void KernelEmitter::call_on_threads(llvm::Function* thunk, llvm::Value* closure, llvm::Value* count) {
   llvm::Type* ptr = b_.getPtrTy();
   auto* type = llvm::FunctionType::get(b_.getInt32Ty(), {ptr, ptr, ptr, b_.getInt64Ty()}, false);
-  return_if_failed(b_.CreateCall(type, context_field(kParallelRanges, ptr), {frame_->context, thunk, closure, count}));
+  return_if_failed(
+      b_.CreateCall(type, context_field(ContextField::ParallelRanges, ptr), {frame_->context, thunk, closure, count}));
 }
 
 void KernelEmitter::call_in_place(llvm::Function* thunk, llvm::Value* closure, llvm::Value* count) {
@@ -213,6 +213,7 @@ llvm::Function* KernelEmitter::emit_task(const For& loop, const Captures& captur
   task->addFnAttr(llvm::Attribute::NoInline);
   Frame frame;
   frame.is_task = true;
+  frame.scratch_end = outer.scratch_end;  // the thread that runs the kernel runs tasks, too
   begin_body(frame, task);
   unsigned next = 0;
   for (const Ref<Buffer>& b : captures.buffers) {
@@ -233,6 +234,7 @@ llvm::Function* KernelEmitter::emit_task(const For& loop, const Captures& captur
       b_.CreateAdd(b_.CreateSExtOrTrunc(start, type), b_.CreateSExtOrTrunc(index, type), loop.var->name, false, true);
   emit_stmt(loop.body);
   b_.CreateRet(b_.getInt32(0));
+  end_body();
   return task;
 }
 

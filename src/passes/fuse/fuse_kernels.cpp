@@ -331,7 +331,7 @@ class Fuser {
 
   // False when the temporary between the two kernels would remain as large as a tensor.
   bool is_worth(const Joined& joined) const {
-    return fits_stack(*joined.between) || is_inlined(*joined.func, *joined.between, target_) ||
+    return stays_in_kernel(*joined.between) || is_inlined(*joined.func, *joined.between, target_) ||
            !temporaries_left(joined.func, target_).contains(joined.between->name);
   }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "loop/stack.h"
+#include "loop/temporaries.h"
 #include "loop/walk.h"
 #include "passes/schedule/lower_kernel.h"
 #include "support/shape_bytes.h"
@@ -12,7 +12,7 @@
 namespace sunmao {
 namespace {
 
-constexpr int64_t kLargestOnStack = 64 << 10;  // bytes of one temporary
+constexpr int64_t kLargestKept = 64 << 10;  // bytes of one temporary
 
 // Returns nullopt when the size is not constant, or overflows.
 std::optional<int64_t> bytes_of(const Buffer& buffer) {
@@ -38,12 +38,12 @@ class Temporaries final : public StmtVisitor {
   }
 };
 
-// True when the stack holds all these buffers at once. Half of the stack is left for temporaries that scheduling adds.
-bool fit_stack_together(const std::vector<Ref<Buffer>>& buffers) {
+// True when all these buffers may stay at once. Half of the room is left for temporaries that scheduling adds.
+bool stay_together(const std::vector<Ref<Buffer>>& buffers) {
   int64_t sum = 0;
   return std::ranges::all_of(buffers, [&](const Ref<Buffer>& b) {
     const std::optional<int64_t> bytes = bytes_of(*b);
-    return bytes && *bytes <= kMaxStackBytes && (sum += *bytes) <= kMaxStackBytes / 2;
+    return bytes && *bytes <= kMaxTemporaryBytes && (sum += *bytes) <= kMaxTemporaryBytes / 2;
   });
 }
 
@@ -120,7 +120,7 @@ class Mover final : public StmtRewriter {
     for (BufferRegion& r : parts.reads) r = visit_region(r);
     for (BufferRegion& r : parts.writes) r = visit_region(r);
     for (const Ref<Buffer>& b : block.alloc_buffers) {
-      if (!is_sequential_ || fits_stack(*b) || !can_move(*b, realize)) continue;
+      if (!is_sequential_ || stays_in_kernel(*b) || !can_move(*b, realize)) continue;
       std::erase(parts.alloc_buffers, b);
       const BufferRegion part = region_of(place_of(b));
       parts.reads.push_back(part);
@@ -193,9 +193,9 @@ class Mover final : public StmtRewriter {
 
 }  // namespace
 
-bool fits_stack(const Buffer& buffer) {
+bool stays_in_kernel(const Buffer& buffer) {
   const std::optional<int64_t> bytes = bytes_of(buffer);
-  return bytes && *bytes <= kLargestOnStack;
+  return bytes && *bytes <= kLargestKept;
 }
 
 // Loop passes may make a buffer anew, under its name.
@@ -216,7 +216,7 @@ Ref<PrimFunc> with_large_temporaries_at_root(const Ref<PrimFunc>& f) {
   Block::Parts root = realize->block->parts();
   Temporaries inner;
   inner.visit(root.body);
-  if (fit_stack_together(inner.found)) return f;
+  if (stay_together(inner.found)) return f;
   Mover mover;
   root.body = mover.visit(root.body);
   if (mover.moved.empty()) return f;

@@ -1,4 +1,4 @@
-// Temporaries of kernels that do not fit on the stack: large ones, and those whose size is known only at run time.
+// Temporaries that do not stay in their kernels: large ones, and those whose size is known only at run time.
 #pragma once
 #include <set>
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace sunmao {
 
-/// True when the buffer's size is constant and small enough for the stack.
-bool fits_stack(const Buffer& buffer);
+/// True when the buffer's size is constant and small.
+bool stays_in_kernel(const Buffer& buffer);
 
 /// Returns the names of those temporaries of the kernel that are left once it is scheduled for `target`. What schedules
-/// add themselves fits the stack.
+/// add themselves stays.
 std::set<std::string> temporaries_left(const Ref<PrimFunc>& f, const Target& target);
 
-/// Moves each temporary of an inner block that is too large (see `fits_stack`) to the root block, unless all
-/// temporaries of inner blocks together fit on the stack. A moved temporary gets a leading dimension for each enclosing
+/// Moves each temporary of an inner block that is too large (see `stays_in_kernel`) to the root block, unless all
+/// temporaries of inner blocks together are small enough. A moved temporary gets a leading dimension for each enclosing
 /// spatial iterator, so that different executions of the block do not share memory. Temporaries whose data pointer or
 /// view is used stay.
 Ref<PrimFunc> with_large_temporaries_at_root(const Ref<PrimFunc>& f);

@@ -1,5 +1,5 @@
-// The pass `lift-temporaries`: turns a temporary of a kernel that does not fit on the stack, even after scheduling,
-// into an additional result of the kernel that nothing uses. Memory planning then allocates it like any other tensor.
+// The pass `lift-temporaries`: turns a temporary of a kernel that is large, even after scheduling, into an
+// additional result of the kernel that nothing uses. Memory planning then allocates it like any other tensor.
 #include <algorithm>
 
 #include "ir/builder.h"
@@ -67,10 +67,10 @@ class Lifter final : public Rewriter {
     if (!realize || !realize->values.empty()) return {};
     Block::Parts parts = realize->block->parts();
     Lifted out;
-    if (std::ranges::all_of(parts.alloc_buffers, [](const Ref<Buffer>& b) { return fits_stack(*b); })) return {};
+    if (std::ranges::all_of(parts.alloc_buffers, [](const Ref<Buffer>& b) { return stays_in_kernel(*b); })) return {};
     const std::set<std::string> left = temporaries_left(func, target_);
     std::erase_if(parts.alloc_buffers, [&](const Ref<Buffer>& b) {
-      const bool goes = !fits_stack(*b) && left.contains(b->name);
+      const bool goes = !stays_in_kernel(*b) && left.contains(b->name);
       if (goes) out.temporaries.push_back(b);
       return goes;
     });

@@ -61,10 +61,10 @@ TEST(CodegenErrors, temporary_of_unknown_size_is_E1003) {
 }
 
 TEST(CodegenErrors, too_large_temporary_is_E1003) {
-  expect_error("E1003", "512 KiB", [&] {
+  expect_error("E1003", "256 MiB", [&] {
     KernelBuilder k("f");
-    Ref<Buffer> a = k.input("a", tensor({1 << 20})), out = k.output("out", tensor({1 << 20}));
-    Ref<Buffer> t = k.alloc("t", DType::float_(32), {int_imm(1 << 20)});
+    Ref<Buffer> a = k.input("a", tensor({1 << 27})), out = k.output("out", tensor({1 << 27}));
+    Ref<Buffer> t = k.alloc("t", DType::float_(32), {int_imm(1 << 27)});
     k.compute(t, "exp", [&](const Indices& i) { return intrinsic("exp", load(a, i)); });
     k.compute(out, "twice", [&](const Indices& i) { return load(t, i) + load(t, {int_imm(0)}); });
     compile(std::move(k).finish());

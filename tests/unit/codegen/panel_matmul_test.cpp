@@ -181,7 +181,7 @@ struct HotLoop {
   explicit HotLoop(const Ref<PrimFunc>& func, const Target& target) {
     const std::vector<Kernel> kernels{{"kernel", lower_kernel(func, target)}};
     for (const std::string& line : hottest_loop(kernel_assembly(kernels, target))) {
-      on_stack += line.find("rsp") != std::string::npos || line.find("rbp") != std::string::npos ? 1 : 0;
+      on_stack += line.find("(%rsp") != std::string::npos || line.find("(%rbp)") != std::string::npos ? 1 : 0;
       fmas += line.find("vfmadd") != std::string::npos ? 1 : 0;
     }
   }

@@ -22,11 +22,17 @@ struct Host {
   sunmao_context context{};
   std::string message;
   std::atomic<int> parallel_loops = 0;
+  struct alignas(64) Line {
+    std::byte bytes[64];
+  };
+  std::vector<std::vector<Line>> scratch;  // of the caller, and of each thread of a parallel loop
 
   explicit Host(uint32_t threads = 1) {
     context.abi_version = SUNMAO_KERNEL_ABI;
     context.num_threads = threads;
     context.host = this;
+    scratch.assign(threads + 1, std::vector<Line>((1 << 20) / sizeof(Line)));
+    context.scratch = scratch[0].data();
     context.fail = [](sunmao_context* c, const char* text) {
       static_cast<Host*>(c->host)->message = text;
       return 7;
@@ -38,8 +44,9 @@ struct Host {
       std::atomic<int> status = 0;
       std::vector<std::thread> threads_;
       for (uint32_t t = 0; t < c->num_threads; ++t)
-        threads_.emplace_back([&, own = *c]() mutable {
+        threads_.emplace_back([&, t, own = *c]() mutable {
           own.num_threads = 1;
+          own.scratch = host->scratch[t + 1].data();
           for (int64_t i = next++; i < count; i = next++)
             if (int s = body(closure, i, i + 1, &own)) status = s;
         });

@@ -117,6 +117,8 @@ TEST(CodeImage, E0858_kernel_tables) {
   const auto header = read_at<Elf64_Ehdr>(image, 0);  // the table's segment has equal offsets and addresses
   write_at(image, header.e_entry + 4, uint32_t{9});
   EXPECT_THAT(image_problem(image), HasSubstr("E0851 code image: kernel ABI 9"));
+  write_at(image, header.e_entry + 4, uint32_t{4});  // such a table goes on behind the offsets
+  EXPECT_THAT(image_problem(image), AnyOf(HasSubstr("kernel table is cut off"), HasSubstr("scratch memory")));
   image = tiny_code();
   write_at(image, header.e_entry + 12, int32_t{-8});
   EXPECT_THAT(image_problem(image), HasSubstr("kernel 0 is outside its code"));

@@ -61,17 +61,17 @@ void fit_panels(const Contraction& c, Tile& tile) {
     while (in_panel % tile.vectors != 0) ++tile.vectors;
 }
 
-int64_t packed_bytes(int64_t stack_bytes) { return stack_bytes / 3; }
+int64_t packed_bytes(int64_t local_bytes) { return local_bytes / 3; }
 
 /// Chooses the part of the steps whose columns are copied together; false when there is none that caches hold.
-bool choose_part(const Contraction& c, int64_t rows, int64_t stack_bytes, Tile& tile) {
+bool choose_part(const Contraction& c, int64_t rows, int64_t local_bytes, Tile& tile) {
   const int64_t bytes = step_count(c) * tile.columns() * step_bytes(c);
   if (bytes == 0) return false;
-  if (bytes <= packed_bytes(stack_bytes)) return true;
+  if (bytes <= packed_bytes(local_bytes)) return true;
   const int64_t first = known(c.extent(c.steps[0])), of_one = bytes / first;
-  const int64_t most = packed_bytes(stack_bytes) / of_one;
+  const int64_t most = packed_bytes(local_bytes) / of_one;
   tile.carried_tiles =
-      (stack_bytes / 2 - packed_bytes(stack_bytes)) / (tile.rows * tile.columns() * c.nest.buffer->dtype.bytes());
+      (local_bytes / 2 - packed_bytes(local_bytes)) / (tile.rows * tile.columns() * c.nest.buffer->dtype.bytes());
   if (most == 0 || rows == 0 || tile.carried_tiles == 0) return false;
   const int64_t parts = (first + most - 1) / most;
   tile.part = (first + parts - 1) / parts;
@@ -114,7 +114,7 @@ bool can_wait_in_output(const Contraction& c) {
 
 /// Chooses to copy a few tiles of rows of the left operand, for a part of the steps, and to pass many columns over
 /// them: where all of that operand is too much for the cache, or its rows share cache sets. False where nothing is won.
-bool copy_rows(const Contraction& c, const Target& target, int64_t rows, int64_t stack_bytes, Tile& tile) {
+bool copy_rows(const Contraction& c, const Target& target, int64_t rows, int64_t local_bytes, Tile& tile) {
   constexpr int64_t kStepsOfPart = 768, kFewestBlocks = 8, kEnoughTasks = 12;
   const int64_t steps = step_count(c), columns = known(c.extent(c.column)), bytes = left_bytes(c);
   if (!c.row || rows == 0 || columns == 0 || steps == 0 || bytes == 0) return false;
@@ -138,7 +138,7 @@ bool copy_rows(const Contraction& c, const Target& target, int64_t rows, int64_t
       }
     steps_at_once = out.part = (steps + parts - 1) / parts;
   }
-  const int64_t most = std::min(tiles, stack_bytes / 2 / ((steps_at_once + tile.lanes) * tile.rows * step_bytes(c)));
+  const int64_t most = std::min(tiles, local_bytes / 2 / ((steps_at_once + tile.lanes) * tile.rows * step_bytes(c)));
   if (most == 0) return false;
   int64_t groups = (tiles + most - 1) / most;
   if (groups * others < kTilesForThreads && blocks < 2 * kFewestBlocks)
@@ -208,7 +208,7 @@ std::optional<Tile> choose_written_tile(const Contraction& c, const Target& targ
   return tile;
 }
 
-std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int64_t stack_bytes) {
+std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int64_t local_bytes) {
   std::optional<Tile> found = tile_of_registers(c, target);
   if (!found) return std::nullopt;
   Tile& tile = *found;
@@ -216,7 +216,7 @@ std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int6
   tile.rows = choose_rows(rows, rows_in_registers(c, target, tile));
 
   const bool can_repeat = c.row && (rows == 0 || rows >= kRowsThatPayPacking);
-  const bool can_pack = can_repeat && choose_part(c, rows, stack_bytes, tile);
+  const bool can_pack = can_repeat && choose_part(c, rows, local_bytes, tile);
   const int64_t left = elements(c, c.left) * step_bytes(c), right = elements(c, c.right) * step_bytes(c);
   if (!are_columns_side_by_side(c)) {
     tile.packs_right = true;
@@ -225,7 +225,7 @@ std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int6
   if (!has_vector_step(c, tile.lanes)) return std::nullopt;
   if (c.is_left_vector) return tile;
   const int64_t part_of_columns = std::exchange(tile.part, 0);
-  if (copy_rows(c, target, rows, stack_bytes, tile)) return tile;
+  if (copy_rows(c, target, rows, local_bytes, tile)) return tile;
   tile.rows_outside =
       c.row && left > target.l2_bytes / 2 && right > 0 && right < left && rows >= kTilesForThreads * tile.rows;
   tile.packs_right = !tile.rows_outside && !c.panels && can_pack && rows >= kRowsThatRepeatReads;

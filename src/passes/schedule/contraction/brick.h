@@ -39,7 +39,7 @@ int64_t window_taps(const Contraction& c);
 std::optional<Tile> choose_written_tile(const Contraction& c, const Target& target);
 
 /// Returns how to cut the contraction; nullopt when other schedules do better. Copies and carried sums of a tile take
-/// half of `stack_bytes` at most: there are loops for full and for partial blocks of columns.
-std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int64_t stack_bytes);
+/// half of `local_bytes` at most: there are loops for full and for partial blocks of columns.
+std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int64_t local_bytes);
 
 }  // namespace sunmao

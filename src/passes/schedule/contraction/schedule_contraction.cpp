@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "loop/builder.h"
-#include "loop/stack.h"
+#include "loop/temporaries.h"
 #include "loop/walk.h"
 #include "passes/loop/buffer_views.h"
 #include "passes/loop/epilogue.h"
@@ -17,8 +17,8 @@
 namespace sunmao {
 namespace {
 
-// For all contractions of a kernel; the rest of the stack is for other statements.
-constexpr int64_t kStackBytes = kMaxStackBytes / 4 * 3;
+// For all contractions of a kernel; the rest is for other statements.
+constexpr int64_t kLocalBytes = kMaxTemporaryBytes / 4 * 3;
 
 bool is_vector_store(const Contraction& c, const StoreNest& epilogue, int lanes) {
   const Ref<SymVar>& column = c.loop(c.column);
@@ -50,7 +50,7 @@ std::optional<Collapsed> collapsed(Contraction c, BufferViews views, const std::
 /// All rows as one, where they are read without divisions, or copied. Else few rows, whose tiles are written out, if
 /// these are higher than those of `plain`.
 std::optional<Collapsed> rows_as_one(const Contraction& c, const Target& target, const Tile& plain,
-                                     int64_t stack_bytes) {
+                                     int64_t local_bytes) {
   BufferViews views;
   std::optional<Contraction> one = collapse_rows(c, views);
   std::optional<Collapsed> written;
@@ -61,17 +61,17 @@ std::optional<Collapsed> rows_as_one(const Contraction& c, const Target& target,
       if (std::optional<Collapsed> more_rows = collapsed(*one, views, tile)) written = std::move(more_rows);
   }
   if (!one) return std::nullopt;
-  std::optional<Collapsed> out = collapsed(*one, std::move(views), choose_tile(*one, target, stack_bytes));
+  std::optional<Collapsed> out = collapsed(*one, std::move(views), choose_tile(*one, target, local_bytes));
   return out && (out->tile.packs_left || has_plain_rows(out->contraction)) ? std::move(out) : std::move(written);
 }
 
 /// Returns the scheduled contraction: with two dimensions as one where that is better, else in the tile `plain`.
-Stmt scheduled(const Contraction& c, const Target& target, const Tile& plain, int64_t stack_bytes) {
-  std::optional<Collapsed> better = rows_as_one(c, target, plain, stack_bytes);
+Stmt scheduled(const Contraction& c, const Target& target, const Tile& plain, int64_t local_bytes) {
+  std::optional<Collapsed> better = rows_as_one(c, target, plain, local_bytes);
   if (!better) {
     BufferViews views;
     std::optional<Contraction> columns = collapse_columns(c, plain.lanes, views);
-    const std::optional<Tile> tile = columns ? choose_tile(*columns, target, stack_bytes) : std::nullopt;
+    const std::optional<Tile> tile = columns ? choose_tile(*columns, target, local_bytes) : std::nullopt;
     if (tile) better = collapsed(std::move(*columns), std::move(views), tile);
   }
   return better ? better->views.declare(write_contraction(better->contraction, better->tile))
@@ -88,22 +88,22 @@ Ref<PrimFunc> schedule_contraction(const Ref<PrimFunc>& func, const Target& targ
   int64_t count = 0;
   for (size_t i = 0; before && i < before->stmts.size(); ++i) count += is_contraction(i);
   if (count == 0) return func;
-  const int64_t stack_bytes = kStackBytes / count;
+  const int64_t local_bytes = kLocalBytes / count;
   const Ref<PrimFunc> named = with_data_names(func);
   RootBody root = *read_root(*named);
   bool changed = false;
   for (size_t i = 0; i < root.stmts.size(); ++i) {
     const Stmt previous = i > 0 ? root.stmts[i - 1] : Stmt();
     std::optional<Contraction> c = read_contraction(root.stmts[i], previous);
-    std::optional<Tile> tile = c ? choose_tile(*c, target, stack_bytes) : std::nullopt;
+    std::optional<Tile> tile = c ? choose_tile(*c, target, local_bytes) : std::nullopt;
     if (c && !tile && c->groups) {
       c = read_contraction(root.stmts[i], previous, NarrowGroups::Loop);
-      tile = c ? choose_tile(*c, target, stack_bytes) : std::nullopt;
+      tile = c ? choose_tile(*c, target, local_bytes) : std::nullopt;
     }
     const std::optional<Dots> dots = c ? choose_dots(*c, target) : std::nullopt;
     if (const auto loop = c && !dots ? find_bundled_loop(*c) : std::nullopt) {
       const Contraction bundled = with_bundles(*c, *loop);
-      if (const std::optional<Tile> found = choose_tile(bundled, target, stack_bytes)) {
+      if (const std::optional<Tile> found = choose_tile(bundled, target, local_bytes)) {
         c = bundled;
         tile = found;
       }
@@ -115,7 +115,7 @@ Ref<PrimFunc> schedule_contraction(const Ref<PrimFunc>& func, const Target& targ
     const std::optional<Window> window = dots ? std::nullopt : choose_window(*c, target);
     root.stmts[i] = dots     ? write_dots(*c, *dots)
                     : window ? write_window(*c, *window)
-                             : scheduled(*c, target, *choose_tile(*c, target, stack_bytes), stack_bytes);
+                             : scheduled(*c, target, *choose_tile(*c, target, local_bytes), local_bytes);
     if (c->takes_before) root.stmts.erase(root.stmts.begin() + static_cast<std::ptrdiff_t>(--i));
   }
   return changed ? with_root(named, root) : func;

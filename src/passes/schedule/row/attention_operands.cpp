@@ -33,9 +33,9 @@ std::vector<int64_t> key_sizes(const Attention& a, const AttentionBlocks& b) {
 
 AttentionOperands::AttentionOperands(const Attention& a, const AttentionBlocks& b, const Target& target)
     : rows(as_index(a.row.extent)), keys(as_index(a.key.extent)),
-      queries(stack_buffer("queries", a.product->dtype, {b.panels, b.width, b.panel})),
-      key_block(stack_buffer("key_block", a.product->dtype, key_sizes(a, b))),
-      value_block(stack_buffer("value_block", a.product->dtype, {b.keys, b.wide})), a_(a), b_(b), target_(target) {}
+      queries(local_buffer("queries", a.product->dtype, {b.panels, b.width, b.panel})),
+      key_block(local_buffer("key_block", a.product->dtype, key_sizes(a, b))),
+      value_block(local_buffer("value_block", a.product->dtype, {b.keys, b.wide})), a_(a), b_(b), target_(target) {}
 
 Stmt AttentionOperands::copy_queries(const Scalar& first_row, const Scalar& panels) const {
   const int64_t* all = find_int(rows);
@@ -131,7 +131,7 @@ bool AttentionOperands::has_full_tiles() const {
   return count && *count % b_.rows == 0;
 }
 
-Ref<Buffer> stack_buffer(const std::string& name, DType dtype, const std::vector<int64_t>& sizes) {
+Ref<Buffer> local_buffer(const std::string& name, DType dtype, const std::vector<int64_t>& sizes) {
   std::vector<Scalar> shape;
   for (int64_t n : sizes) shape.push_back(int_imm(n));
   return Buffer::make(name, dtype, std::move(shape), {.scope = "local"});

@@ -45,7 +45,7 @@ class AttentionOperands {
   const Target& target_;
 };
 
-/// Makes a buffer on the stack.
-Ref<Buffer> stack_buffer(const std::string& name, DType dtype, const std::vector<int64_t>& sizes);
+/// Makes a temporary.
+Ref<Buffer> local_buffer(const std::string& name, DType dtype, const std::vector<int64_t>& sizes);
 
 }  // namespace sunmao

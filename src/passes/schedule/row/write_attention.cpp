@@ -68,7 +68,7 @@ class AttentionWriter {
     int64_t vectors;
   };
   Ref<Buffer> local(const char* name, const std::vector<int64_t>& sizes) const {
-    return stack_buffer(name, dtype_, sizes);
+    return local_buffer(name, dtype_, sizes);
   }
   Scalar number(double value) const { return constant(dtype_, value); }
   Scalar lowest() const { return number(-std::numeric_limits<double>::infinity()); }
