@@ -6,7 +6,9 @@
 namespace sunmao::abi {
 
 inline constexpr uint32_t kBytecodeMagic = 0x43424d53;  // "SMBC"
-inline constexpr uint32_t kBytecodeVersion = 2;         // since 2, elements of less than a byte are packed
+// Since 2, elements of less than a byte are packed; since 3, functions call functions.
+inline constexpr uint32_t kBytecodeVersion = 3;
+inline constexpr uint32_t kOldestBytecodeVersion = 2;
 inline constexpr uint32_t kNone = 0xffffffff;
 
 /// A slice of the string pool (UTF-8, not NUL-terminated).
@@ -28,7 +30,9 @@ struct ProgramHeader {
   uint32_t dim_offset, dim_count;            // int64_t: static dimensions; offset is a multiple of 8
   uint32_t word_offset, word_count;          // uint32_t: instructions
   uint32_t string_offset, string_size;
+  uint32_t inner_function_count;  // the last functions, which other functions call; absent in version 2: 0
 };
+inline constexpr uint32_t kHeaderBytesOfVersion2 = 68;
 
 /// An element type with DLPack's type codes.
 struct ElementType {
@@ -36,6 +40,9 @@ struct ElementType {
   uint8_t bits;
   uint16_t lanes;
 };
+
+/// The type of a parameter of an inner function that is sizes without a tensor.
+inline constexpr ElementType kSizes = {255, 0, 0};
 
 /// A parameter or result. Each of its dimensions is a known size or a named symbol: in the dim pool n >= 0 is a size,
 /// and -(k + 1) refers to the NUL-terminated symbol at byte k of the string pool.
@@ -65,7 +72,10 @@ struct KernelRecord {
 /// parameters of function 1 …; `first_word` is the end of the previous function's words. Names of functions are unique.
 ///
 /// A maker is a function whose results become weights: all its results do, and all its parameters are bound to weights.
-/// Makers follow all other functions; a weight has at most one maker, which precedes the makers that use it.
+/// Makers follow the functions that callers see; a weight has at most one maker, which precedes the makers that use it.
+///
+/// An inner function is called by others: branches, loops and what a model calls. Inner functions are the last ones.
+/// None of their parameters and results is bound to a weight; they write results where they like and deliver them.
 struct FunctionRecord {
   StringRef name;
   uint32_t first_param, param_count;    // ValueRecords
@@ -78,22 +88,31 @@ struct FunctionRecord {
 
 /// An instruction is a head word, `opcode | total_words << 16`, followed by operands of one word each; a 64-bit
 /// immediate takes two, low word first. d* are dim registers, t* tensor registers, s a storage slot, p and r indices of
-/// the function's parameters and results, k a kernel, w a weight, str a byte offset and a size in the string pool (two
-/// words).
+/// the function's parameters and results, k a kernel, w a weight, f an inner function, str a byte offset and a size in
+/// the string pool (two words). `args` of a function are, for each of its parameters, a tensor register (kNone where
+/// the parameter is of type kSizes) and as many dim registers as its rank: the sizes.
 ///
 /// A function has two parts. The entry part (opcodes 0x01 to 0x20) binds dims, checks guards, computes sizes and
 /// declares storage; `Layout` ends it. Its result depends on the input shapes alone, so the runtime caches it for calls
 /// with the same shapes. The body (opcodes from 0x30) follows; jumps stay inside it and go forwards only.
+///
+/// Slots lie in memory of the running function and end with it, blocks are memory of their own: a function that
+/// delivers one, or passes it on when it ends with a call, leaves it to who goes on. So a loop is a function that ends
+/// with a call of itself, and no byte of what it carries moves.
 ///
 /// Besides indices in range the verifier requires:
 /// - Each register is defined by exactly one instruction, which dominates all uses; each storage slot by exactly one
 ///   `Storage`. (Branches that join write to memory that a tensor register named before them.)
 /// - Every axis of a passed parameter is bound or checked; one of static size is checked.
 /// - Each result has exactly one `Result`, on every path; the only `Return` is the last instruction; no instruction
-///   is unreachable.
+///   is unreachable. In inner functions, every path ends with `Deliver`, `Follow` or `FollowIf` instead.
+/// - What these deliver or pass on is a parameter, a constant, a block, or what a call delivered, or a view of these.
+/// - The functions of `InvokeIf` and `FollowIf` have results of the same types and ranks, those of `Follow` and
+///   `FollowIf` the ones of the function that ends with it.
 /// - `Call` has as many buffers and dims as the kernel's record states.
 /// Byte sizes depend on shapes and are checked when a layout is made: slot tensors fit their slots, `View` keeps the
-/// size, the source of `Copy` is large enough, the condition of a jump is one byte.
+/// size, the source of `Copy` is large enough, a condition is one byte, arguments have the sizes that are stated. That
+/// results have the stated sizes is checked when they are delivered.
 enum class Opcode : uint16_t {
   BindDim = 0x01,     // d p axis          d = shape of parameter p at axis
   CheckDim = 0x02,    // p axis d          error unless shape of p at axis equals d
@@ -117,10 +136,16 @@ enum class Opcode : uint16_t {
   Constant = 0x32,     // t w
   Result = 0x33,       // t r type rank d…  the memory of result r, this shape; must be executed once for each result
   View = 0x34,         // t t2 type rank d… the storage of t2, as another shape of equally many bytes
+  Block = 0x36,        // t type rank d…    a tensor in a block
   Call = 0x40,         // k n m t… d…       kernel k on n buffers and m dims
   Copy = 0x41,         // t t2              t = the first bytes of t2, which has as many or more
   Jump = 0x50,         // word              an instruction's first word, counted from the function's first word
   JumpIfFalse = 0x51,  // t word           t: a bool tensor of one element
+  Invoke = 0x52,       // f args (t d…)…    calls f; then for each result: its register and its sizes
+  InvokeIf = 0x53,     // t f args f2 args2 (t d…)…   calls f where the bool tensor t is true, else f2
+  Follow = 0x54,       // f args            ends with a call: what f delivers, this function delivers
+  FollowIf = 0x55,     // t f args f2 args2
+  Deliver = 0x56,      // (t d…)…           ends an inner function: for each result, the tensor and its sizes
   Return = 0x5f,       //
 };
 
@@ -130,7 +155,7 @@ inline constexpr uint32_t kMaxRank = 64;
 inline constexpr uint32_t kMaxRegisters = 1u << 24;  // of each kind; also storage slots
 inline constexpr uint32_t kMaxInstructionWords = 0xffff;
 
-static_assert(sizeof(ProgramHeader) == 17 * 4 && sizeof(ValueRecord) == 24 && sizeof(WeightRecord) == 20 &&
-              sizeof(KernelRecord) == 16 && sizeof(FunctionRecord) == 44);
+static_assert(sizeof(ProgramHeader) == 18 * 4 && kHeaderBytesOfVersion2 == 17 * 4 && sizeof(ValueRecord) == 24 &&
+              sizeof(WeightRecord) == 20 && sizeof(KernelRecord) == 16 && sizeof(FunctionRecord) == 44);
 
 }  // namespace sunmao::abi

@@ -35,7 +35,8 @@ class ProgramBuilder {
     return static_cast<uint32_t>(kernels_.size() - 1);
   }
 
-  /// Starts a function, to which the following instructions belong.
+  /// Starts a function, to which the following instructions belong. Inner functions are the last ones, and may be
+  /// called by their number before they are added.
   void begin_function(std::string_view name, const std::vector<Value>& params, const std::vector<Value>& results) {
     FunctionRecord f = {};
     f.name = text(name);
@@ -47,6 +48,11 @@ class ProgramBuilder {
     for (const Value& value : results) add_value(value);
     f.first_word = static_cast<uint32_t>(words_.size());
     functions_.push_back(f);
+  }
+  void begin_inner_function(std::string_view name, const std::vector<Value>& params,
+                            const std::vector<Value>& results) {
+    begin_function(name, params, results);
+    ++inner_functions_;
   }
   uint32_t new_dim() { return functions_.back().dim_registers++; }
   uint32_t new_tensor() { return functions_.back().tensor_registers++; }
@@ -109,6 +115,14 @@ class ProgramBuilder {
     emit(opcode, operands);
     return t;
   }
+  /// Emits Block.
+  uint32_t block(ElementType type, const std::vector<uint32_t>& dims) {
+    std::vector<uint32_t> operands = {new_tensor(), pack(type), static_cast<uint32_t>(dims.size())};
+    const uint32_t t = operands[0];
+    operands.insert(operands.end(), dims.begin(), dims.end());
+    emit(Opcode::Block, operands);
+    return t;
+  }
   /// Emits Param or Constant.
   uint32_t tensor(Opcode opcode, uint32_t of) {
     const uint32_t t = new_tensor();
@@ -129,6 +143,7 @@ class ProgramBuilder {
     std::vector<uint8_t> out(sizeof(h));
     h.magic = kBytecodeMagic;
     h.version = kBytecodeVersion;
+    h.inner_function_count = inner_functions_;
     // The dim pool comes first, since it needs alignment to 8 bytes.
     out.resize((out.size() + 7) / 8 * 8);
     append(out, dims_, h.dim_offset, h.dim_count);
@@ -177,6 +192,7 @@ class ProgramBuilder {
   }
 
   std::vector<FunctionRecord> functions_;
+  uint32_t inner_functions_ = 0;
   std::vector<ValueRecord> values_;
   std::vector<WeightRecord> weights_;
   std::vector<KernelRecord> kernels_;

@@ -36,7 +36,7 @@ class ArtifactLoader {
     std::shared_ptr<Model> model(new Model(program.take()));
     for (size_t i = 0; i < model->program_.function_count(); ++i)
       model->signatures_.push_back(make_signature(model->program_.tables(), model->program_.function(i)));
-    while (model->entry_count_ < model->signatures_.size() &&
+    while (model->entry_count_ < model->program_.tables().first_inner &&
            !model->program_.function(model->entry_count_).makes_weights())
       ++model->entry_count_;
     model->manifest_text_ = manifest_text_;

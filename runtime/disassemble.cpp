@@ -23,14 +23,17 @@ class Disassembler {
     for (size_t i = 0; i < t_.kernels.size(); ++i)
       out_ += concat("kernel k", i, " ", quoted(t_.text(t_.kernels[i].name)), ": ", t_.kernels[i].buffer_count,
                      " buffers, ", t_.kernels[i].dim_count, " dims\n");
-    for (size_t i = 0; i < t_.functions.size(); ++i) write_function(program_.function(i));
+    for (size_t i = 0; i < t_.functions.size(); ++i) {
+      own_ = &t_.functions[i];
+      write_function(program_.function(i));
+    }
     return std::move(out_);
   }
 
  private:
   void write_function(const FunctionView& f) {
-    out_ += concat("\nfunction ", quoted(f.name), ": ", f.dim_registers, " dims, ", f.tensor_registers, " tensors, ",
-                   f.storage_slots, " slots\n");
+    out_ += concat("\n", f.is_inner ? "inner function " : "function ", quoted(f.name), ": ", f.dim_registers, " dims, ",
+                   f.tensor_registers, " tensors, ", f.storage_slots, " slots\n");
     for (size_t i = 0; i < f.params.size(); ++i) {
       out_ += concat("  param p", i, " ", quoted(t_.text(f.params[i].name)), ": ", describe(t_, f.params[i]));
       out_ += f.params[i].weight == abi::kNone ? "\n" : concat(" = w", f.params[i].weight, "\n");
@@ -60,7 +63,21 @@ class Disassembler {
     is_first_ = false;
   }
 
+  /// Writes arguments or results of a call, or what the function delivers: a register and its sizes each.
+  void write_values(std::span<const abi::ValueRecord> values) {
+    std::string text;
+    for (const abi::ValueRecord& value : values) {
+      const uint32_t reg = *next_++;
+      text += concat(text.empty() ? "" : ", ", reg == abi::kNone ? std::string("sizes") : concat('t', reg), " (");
+      text += registers('d', value.rank) + ")";
+    }
+    write('[' + text + ']');
+  }
+
   void write_operand(char kind) {
+    if (kind == '<') return write_values(t_.params(*callee_));
+    if (kind == '>') return write_values(t_.results(*callee_));
+    if (kind == '=') return write_values(t_.results(*own_));
     const uint32_t word = *next_++;
     switch (kind) {
       case 'D':
@@ -76,6 +93,7 @@ class Disassembler {
       case 'k': return write(concat('k', word, ' ', quoted(t_.text(t_.kernels[word].name))));
       case 'w': return write(concat('w', word, ' ', quoted(t_.text(t_.weights[word].name))));
       case 'S': return write(concat('s', word));
+      case 'f': callee_ = &t_.functions[word]; return write(quoted(t_.text(callee_->name)));
       case 'y': return write(to_string(unpack_type(word)));
       case '*': return write('(' + registers('d', word) + ')');
       case '@': {
@@ -98,6 +116,8 @@ class Disassembler {
   const ProgramTables& t_;
   std::string out_;
   const uint32_t* next_ = nullptr;
+  const abi::FunctionRecord* own_ = nullptr;     // the function that is written
+  const abi::FunctionRecord* callee_ = nullptr;  // of the present instruction
   bool is_first_ = true;
 };
 

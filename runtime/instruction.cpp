@@ -28,10 +28,16 @@ constexpr OpcodeInfo kOpcodes[] = {
     {Opcode::Constant, "Constant", "Tw"},
     {Opcode::Result, "Result", "Try*"},
     {Opcode::View, "View", "Tty*"},
+    {Opcode::Block, "Block", "Ty*"},
     {Opcode::Call, "Call", "k@"},
     {Opcode::Copy, "Copy", "tt"},
     {Opcode::Jump, "Jump", "j"},
     {Opcode::JumpIfFalse, "JumpIfFalse", "tj"},
+    {Opcode::Invoke, "Invoke", "f<>"},
+    {Opcode::InvokeIf, "InvokeIf", "tf<f<>"},
+    {Opcode::Follow, "Follow", "f<"},
+    {Opcode::FollowIf, "FollowIf", "tf<f<"},
+    {Opcode::Deliver, "Deliver", "="},
     {Opcode::Return, "Return", ""},
 };
 

@@ -15,6 +15,9 @@ namespace sunmao::runtime {
 ///   p parameter                a axis of that parameter   r result    w weight    k kernel    s slot    j jump target
 ///   S slot defined             y element type             * a rank, then that many dim registers used
 ///   @ counts n and m, then n tensor registers used and m dim registers used
+///   f inner function           < arguments of that function (abi/bytecode.h)
+///   > for each result of that function: a tensor register defined, as many dim registers used as its rank
+///   = for each result of the function itself: a tensor register used, as many dim registers used as its rank
 struct OpcodeInfo {
   abi::Opcode opcode;
   const char* name;
@@ -26,6 +29,14 @@ const OpcodeInfo* find_opcode(uint32_t number);
 
 inline bool is_entry_opcode(abi::Opcode opcode) { return opcode <= abi::Opcode::Storage; }
 inline bool is_body_opcode(abi::Opcode opcode) { return opcode >= abi::Opcode::Slot; }
+
+/// True for instructions that nothing follows on their path.
+inline bool ends_path(abi::Opcode opcode) {
+  return opcode == abi::Opcode::Follow || opcode == abi::Opcode::FollowIf || opcode == abi::Opcode::Deliver ||
+         opcode == abi::Opcode::Return;
+}
+/// True for a parameter without a tensor.
+inline bool is_sizes(abi::ElementType type) { return type.code == abi::kSizes.code; }
 
 inline abi::Opcode opcode_of(uint32_t head) { return static_cast<abi::Opcode>(head & 0xffff); }
 inline uint32_t length_of(uint32_t head) { return head >> 16; }

@@ -142,6 +142,20 @@ class LayoutMaker {
         layout_.unused_bits[w[1]] = unused_bits(unpack_type(w[3]), result.shape);
         return {};
       }
+      case Opcode::Block: {
+        std::vector<int64_t> shape;
+        SUNMAO_TRY(tensor_size(w + 2, bytes[w[1]], shape));
+        layout_.unused_bits[w[1]] = unused_bits(unpack_type(w[2]), shape);
+        return {};
+      }
+      case Opcode::Invoke: return measure_call(w + 1, false);
+      case Opcode::InvokeIf: SUNMAO_TRY(condition_size(w[1])); return measure_call(w + 2, true);
+      case Opcode::Follow: return arguments(w + 1).status;
+      case Opcode::FollowIf:
+        SUNMAO_TRY(condition_size(w[1]));
+        SUNMAO_TRY(arguments(w + 2).status);
+        return arguments(arguments(w + 2).end).status;
+      case Opcode::Deliver: return values(w + 1, f_.results, "a result").status;
       case Opcode::View: {
         std::vector<int64_t> shape;
         SUNMAO_TRY(tensor_size(w + 3, bytes[w[1]], shape));
@@ -152,10 +166,58 @@ class LayoutMaker {
       case Opcode::Copy:
         if (layout_.tensor_bytes[w[1]] <= layout_.tensor_bytes[w[2]]) return {};
         return same_size(w[1], w[2], "a copy");
-      case Opcode::JumpIfFalse:
-        return bytes[w[1]] == 1 ? Status() : errors_.size(concat("a condition of ", bytes[w[1]], " bytes"));
+      case Opcode::JumpIfFalse: return condition_size(w[1]);
       default: return {};
     }
+  }
+
+  Status condition_size(uint32_t tensor) const {
+    const uint64_t bytes = layout_.tensor_bytes[tensor];
+    return bytes == 1 ? Status() : errors_.size(concat("a condition of ", bytes, " bytes"));
+  }
+
+  struct Values {
+    Status status;
+    const uint32_t* end;
+  };
+  /// Checks that the tensors at `w`, each followed by its sizes, have the sizes of `records`.
+  Values values(const uint32_t* w, std::span<const abi::ValueRecord> records, const char* what) const {
+    for (const abi::ValueRecord& value : records) {
+      uint64_t bytes = 0;
+      Status status = is_sizes(value.type) ? Status() : value_size(w + 1, value, bytes);
+      if (status.ok() && !is_sizes(value.type) && layout_.tensor_bytes[*w] != bytes)
+        status = errors_.size(concat(what, " of ", layout_.tensor_bytes[*w], " bytes as ", bytes));
+      if (!status.ok()) return {std::move(status), w};
+      w += 1 + value.rank;
+    }
+    return {{}, w};
+  }
+  /// The same for a function's number and its arguments.
+  Values arguments(const uint32_t* w) const { return values(w + 1, t_.params(t_.functions[*w]), "an argument"); }
+
+  /// Checks the arguments of one function or two at `w`, and records the sizes of the results.
+  Status measure_call(const uint32_t* w, bool is_choice) {
+    const std::span<const abi::ValueRecord> results = t_.results(t_.functions[*w]);
+    Values args = arguments(w);
+    if (args.status.ok() && is_choice) args = arguments(args.end);
+    SUNMAO_TRY(std::move(args.status));
+    const uint32_t* next = args.end;
+    for (const abi::ValueRecord& result : results) {
+      SUNMAO_TRY(value_size(next + 1, result, layout_.tensor_bytes[*next]));
+      next += 1 + result.rank;
+    }
+    return {};
+  }
+
+  /// Computes the size of a value whose dims are in the registers at `w`.
+  Status value_size(const uint32_t* w, const abi::ValueRecord& value, uint64_t& bytes) const {
+    std::vector<int64_t> shape;
+    for (uint32_t i = 0; i < value.rank; ++i) shape.push_back(layout_.dims[w[i]]);
+    const std::optional<uint64_t> size = byte_size(value.type, shape);
+    if (!size || *size > kMaxArena)
+      return errors_.size(concat("a tensor of type ", to_string(value.type), " and shape ", to_string(shape)));
+    bytes = *size;
+    return {};
   }
 
   Status param_size(uint32_t param, uint64_t& bytes) const {

@@ -24,6 +24,7 @@ struct Layout {
   std::vector<ResultLayout> results;
   uint64_t arena_bytes = 0;  // total size of the arena
   size_t body = 0;           // index of the first word after `Layout`
+  uint32_t users = 0;        // running functions that have this layout
 };
 
 /// Executes the entry part. `shapes` are the shapes of the passed parameters, concatenated, with ranks as in the

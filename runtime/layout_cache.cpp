@@ -35,12 +35,14 @@ Layout* LayoutCache::find(std::span<const int64_t> shapes) {
 Layout* LayoutCache::insert(Layout layout) {
   const uint64_t hash = hash_of(layout.shapes);
   auto entry = std::make_unique<Entry>(Entry{hash, ++clock_, std::move(layout)});
-  if (entries_.size() < kMaxLayouts) {
+  const auto is_older = [](const auto& a, const auto& b) {
+    return std::pair(a->layout.users > 0, a->last_use) < std::pair(b->layout.users > 0, b->last_use);
+  };
+  const auto oldest = std::min_element(entries_.begin(), entries_.end(), is_older);
+  if (entries_.size() < kMaxLayouts || (*oldest)->layout.users > 0) {
     entries_.push_back(std::move(entry));
     newest_ = entries_.size() - 1;
   } else {
-    const auto oldest = std::min_element(entries_.begin(), entries_.end(),
-                                         [](const auto& a, const auto& b) { return a->last_use < b->last_use; });
     *oldest = std::move(entry);
     newest_ = static_cast<size_t>(oldest - entries_.begin());
   }

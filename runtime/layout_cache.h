@@ -9,7 +9,8 @@
 
 namespace sunmao::runtime {
 
-/// Holds up to kMaxLayouts and evicts the least recently used. The address of a layout is stable while it is cached.
+/// Holds up to kMaxLayouts, and more while more are in use, and evicts the least recently used. The address of a layout
+/// is stable while it is cached; one in use is not evicted.
 class LayoutCache {
  public:
   static constexpr size_t kMaxLayouts = 256;

@@ -16,22 +16,31 @@ using io::Status;
 
 namespace {
 
+constexpr size_t kActivationsAtFirst = 8;
+// What more are taken for endless: each holds a layout and memory.
+constexpr size_t kMostActivations = 50000;
+
 /// Parts of two threads share no page, hence no line of a cache.
 uint64_t whole_pages(uint64_t bytes) { return (bytes + kPageSize - 1) / kPageSize * kPageSize; }
 
 }  // namespace
 
-Machine::Machine(const Model& model) : model_(model), scratch_stride_(whole_pages(model.code()->scratch_bytes())) {
+Machine::Machine(const Model& model, std::vector<LayoutCache>& layouts)
+    : model_(model), layouts_(layouts), scratch_stride_(whole_pages(model.code()->scratch_bytes())) {
   const Program& program = model.program();
   for (size_t i = 0; i < program.function_count(); ++i) {
     const FunctionView f = program.function(i);
     tensors_.resize(std::max<size_t>(tensors_.size(), f.tensor_registers));
+    size_t words = 1;
+    for (const abi::ValueRecord& param : f.params) words += 1 + param.rank;
+    argument_words_.push_back(words);
     for (size_t at = 0; at < f.words.size(); at += length_of(f.words[at])) {
       if (opcode_of(f.words[at]) != Opcode::Call) continue;
       buffers_.resize(std::max<size_t>(buffers_.size(), f.words[at + 2]));
       dims_.resize(std::max<size_t>(dims_.size(), f.words[at + 3]));
     }
   }
+  activations_.reserve(kActivationsAtFirst);
   outer_ = {SUNMAO_KERNEL_ABI,
             1,
             &Machine::parallel_for,
@@ -94,24 +103,24 @@ void Machine::forget_failure() {
 }
 
 // Kernels store packed elements one by one and leave other bits of a byte as they are.
-void Machine::clear_unused_bits(const Frame& frame, uint32_t tensor) const {
-  const uint8_t unused = frame.layout.unused_bits[tensor];
-  const Tensor& t = tensors_[tensor];
+void Machine::clear_unused_bits(const Now& now, uint32_t tensor) const {
+  const uint8_t unused = now.layout->unused_bits[tensor];
+  const Tensor& t = now.tensors[tensor];
   if (unused != 0) static_cast<uint8_t*>(cpu_address(t.storage))[t.bytes - 1] &= static_cast<uint8_t>(~unused);
 }
 
-Status Machine::call(const Frame& frame, const uint32_t* words) {
+Status Machine::call(const uint32_t* words, const Now& now) {
   const uint32_t buffer_count = words[2];
   const uint32_t dim_count = words[3];
   const uint32_t* operands = words + 4;
-  for (uint32_t i = 0; i < buffer_count; ++i) buffers_[i] = cpu_address(tensors_[operands[i]].storage);
-  for (uint32_t i = 0; i < dim_count; ++i) dims_[i] = frame.layout.dims[operands[buffer_count + i]];
+  for (uint32_t i = 0; i < buffer_count; ++i) buffers_[i] = cpu_address(now.tensors[operands[i]].storage);
+  for (uint32_t i = 0; i < dim_count; ++i) dims_[i] = now.layout->dims[operands[buffer_count + i]];
   const sunmao_kernel kernel = model_.code()->kernels()[words[1]];
   const uint64_t begin = profile_ ? Profile::now() : 0;
   const int status = kernel(buffers_.data(), dims_.data(), &outer_);
   if (profile_) [[unlikely]]
     profile_->add(words, {dims_.data(), dim_count}, begin, Profile::now());
-  return status == 0 ? Status() : status_of(words[1], status, frame.function.name);
+  return status == 0 ? Status() : status_of(words[1], status, activations_.back().view.name);
 }
 
 Status Machine::status_of(uint32_t kernel, int status, std::string_view function) const {
@@ -136,45 +145,184 @@ Status Machine::run_kernel(uint32_t kernel, void* const* buffers, const int64_t*
   return status == 0 ? Status() : status_of(kernel, status, {});
 }
 
-Status Machine::run(const Frame& frame, size_t function, uint32_t threads) {
-  const std::vector<uint32_t>& input_of_param = model_.signatures()[function].input_of_param;
-  const auto weight = [&](uint32_t index) { return model_.weights()->tensors()[index]; };
+Status Machine::run(const Frame& frame, uint32_t threads) {
   SUNMAO_TRY(prepare_threads(threads));
   forget_failure();
-  const uint32_t* const code = frame.function.words.data();
-  for (size_t at = frame.layout.body;;) {
-    const uint32_t* w = code + at;
+  activations_.push_back({.function = frame.function,
+                          .view = model_.program().function(frame.function),
+                          .layout = &frame.layout,
+                          .arena = frame.arena,
+                          .at = frame.layout.body});
+  ++frame.layout.users;
+  Status status = interpret(frame);
+  end_all();
+  return status;
+}
+
+void Machine::end_all() {
+  uint32_t nobody = kNoBlock;
+  for (Activation& a : activations_) {
+    --a.layout->users;
+    blocks_.end(a.blocks, nobody);
+  }
+  activations_.clear();
+  params_.clear();
+}
+
+Status Machine::interpret(const Frame& frame) {
+  Now n = now();
+  for (size_t at = n.at;;) {
+    const uint32_t* w = n.code + at;
     at += length_of(w[0]);
     switch (opcode_of(w[0])) {
       case Opcode::Slot:
-        tensors_[w[1]] = {frame.arena.at(frame.layout.slot_offsets[w[2]]), frame.layout.tensor_bytes[w[1]]};
-        clear_unused_bits(frame, w[1]);
+        n.tensors[w[1]] = {n.arena.at(n.layout->slot_offsets[w[2]]), n.layout->tensor_bytes[w[1]]};
+        clear_unused_bits(n, w[1]);
         break;
-      case Opcode::Param: {
-        const uint32_t input = input_of_param[w[2]];
-        tensors_[w[1]] = input == abi::kNone ? weight(frame.function.params[w[2]].weight) : frame.inputs[input];
-        break;
-      }
-      case Opcode::Constant: tensors_[w[1]] = weight(w[2]); break;
+      case Opcode::Param: n.tensors[w[1]] = param(frame, w[2]); break;
+      case Opcode::Constant: n.tensors[w[1]] = model_.weights()->tensors()[w[2]]; break;
       case Opcode::Result:
-        tensors_[w[1]] = frame.results[w[2]];
-        clear_unused_bits(frame, w[1]);
+        n.tensors[w[1]] = frame.results[w[2]];
+        clear_unused_bits(n, w[1]);
         break;
-      case Opcode::View: tensors_[w[1]] = tensors_[w[2]]; break;
-      case Opcode::Call: SUNMAO_TRY(call(frame, w)); break;
+      case Opcode::View: n.tensors[w[1]] = n.tensors[w[2]]; break;
+      case Opcode::Block: SUNMAO_TRY(take_block(n, w[1])); break;
+      case Opcode::Call: SUNMAO_TRY(call(w, n)); break;
       case Opcode::Copy:
-        if (tensors_[w[1]].bytes > 0)
-          std::memmove(cpu_address(tensors_[w[1]].storage), cpu_address(tensors_[w[2]].storage), tensors_[w[1]].bytes);
-        clear_unused_bits(frame, w[1]);
+        if (n.tensors[w[1]].bytes > 0)
+          std::memmove(cpu_address(n.tensors[w[1]].storage), cpu_address(n.tensors[w[2]].storage),
+                       n.tensors[w[1]].bytes);
+        clear_unused_bits(n, w[1]);
         break;
       case Opcode::Jump: at = w[1]; break;
       case Opcode::JumpIfFalse:
-        if (*static_cast<const uint8_t*>(cpu_address(tensors_[w[1]].storage)) == 0) at = w[2];
+        if (!is_true(n.tensors[w[1]])) at = w[2];
+        break;
+      case Opcode::Invoke:
+      case Opcode::InvokeIf:
+      case Opcode::Follow:
+      case Opcode::FollowIf:
+        activations_.back().at = at;
+        SUNMAO_TRY(start_call(w, n));
+        n = now();
+        at = n.at;
+        break;
+      case Opcode::Deliver:
+        SUNMAO_TRY(deliver(w + 1, n));
+        n = now();
+        at = n.at;
         break;
       default:  // Return
         return {};
     }
   }
+}
+
+Tensor Machine::param(const Frame& frame, uint32_t number) const {
+  const Activation& a = activations_.back();
+  if (a.view.is_inner) return params_[a.params + number];
+  const uint32_t input = model_.signatures()[a.function].input_of_param[number];
+  return input == abi::kNone ? model_.weights()->tensors()[a.view.params[number].weight] : frame.inputs[input];
+}
+
+Status Machine::take_block(const Now& now, uint32_t tensor) {
+  const uint64_t bytes = now.layout->tensor_bytes[tensor];
+  const io::Result<uint32_t> block = blocks_.take(bytes, activations_.back().blocks);
+  if (!block.ok()) return block.status();
+  now.tensors[tensor] = {blocks_.storage(*block), bytes, *block};
+  clear_unused_bits(now, tensor);
+  return {};
+}
+
+Status Machine::start_call(const uint32_t* words, const Now& now) {
+  const Opcode opcode = opcode_of(words[0]);
+  const bool is_choice = opcode == Opcode::InvokeIf || opcode == Opcode::FollowIf;
+  const uint32_t* callee = words + (is_choice ? 2 : 1);
+  const uint32_t* end = callee + argument_words_[*callee];
+  if (is_choice) {
+    if (!is_true(now.tensors[words[1]])) callee = end;
+    end += argument_words_[*end];
+  }
+  const bool returns = opcode == Opcode::Invoke || opcode == Opcode::InvokeIf;
+  return start({callee, returns ? end : nullptr}, now);
+}
+
+io::Result<Layout*> Machine::layout_of(size_t function) {
+  if (Layout* known = layouts_[function].find(shapes_)) return known;
+  io::Result<Layout> made = make_layout(model_.program().tables(), model_.program().function(function), shapes_);
+  if (!made.ok()) return made.status();
+  return layouts_[function].insert(made.take());
+}
+
+Status Machine::start(const Callee& callee, const Now& now) {
+  const size_t function = callee.words[0];
+  const FunctionView view = model_.program().function(function);
+  passed_.clear();
+  shapes_.clear();
+  const uint32_t* w = callee.words + 1;
+  for (const abi::ValueRecord& param : view.params) {
+    passed_.push_back(is_sizes(param.type) ? Tensor() : now.tensors[*w]);
+    for (uint32_t i = 1; i <= param.rank; ++i) shapes_.push_back(now.layout->dims[w[i]]);
+    w += 1 + param.rank;
+  }
+  const io::Result<Layout*> layout = layout_of(function);
+  if (!layout.ok()) return layout.status();
+
+  const Activation& from = activations_.back();
+  Activation next{.function = function, .view = view, .layout = *layout, .at = (*layout)->body};
+  next.results = callee.results;
+  if (callee.results) {
+    if (activations_.size() >= kMostActivations)
+      return Status::error("E0921", concat("function ", quoted(view.name), ": ", kMostActivations, " calls are nested"),
+                           "the recursion does not end, or should end with the call of itself, as a loop");
+    next.registers = from.registers + from.view.tensor_registers;
+    next.params = params_.size();
+  } else {
+    for (const Tensor& t : passed_) blocks_.keep(t.block);
+    blocks_.end(activations_.back().blocks, next.blocks);
+    next.registers = from.registers;
+    next.params = from.params;
+    next.results = from.results;
+    --from.layout->users;
+    params_.resize(from.params);
+    activations_.pop_back();
+  }
+  ++next.layout->users;
+  params_.insert(params_.end(), passed_.begin(), passed_.end());
+  tensors_.resize(std::max(tensors_.size(), next.registers + view.tensor_registers));
+  activations_.push_back(next);
+  if (next.layout->arena_bytes == 0) return {};
+  const io::Result<uint32_t> arena = blocks_.take(next.layout->arena_bytes, activations_.back().blocks);
+  if (!arena.ok()) return arena.status();
+  activations_.back().arena = blocks_.storage(*arena);
+  return {};
+}
+
+Status Machine::deliver(const uint32_t* words, const Now& now) {
+  Activation& ending = activations_.back();
+  Activation& caller = activations_[activations_.size() - 2];
+  passed_.clear();
+  for (const abi::ValueRecord& result : ending.view.results) {
+    passed_.push_back(now.tensors[*words]);
+    blocks_.keep(passed_.back().block);
+    words += 1 + result.rank;
+  }
+  blocks_.end(ending.blocks, caller.blocks);
+  --ending.layout->users;
+  params_.resize(ending.params);
+  const std::span<const abi::ValueRecord> results = ending.view.results;
+  const std::string_view name = ending.view.name;
+  const uint32_t* to = ending.results;
+  activations_.pop_back();
+  for (size_t r = 0; r < results.size(); ++r) {
+    const uint64_t expected = caller.layout->tensor_bytes[*to];
+    if (passed_[r].bytes != expected)
+      return Status::error("E0911", concat("function ", quoted(name), ": result ", r, " has ", passed_[r].bytes,
+                                           " bytes, its caller expects ", expected));
+    tensors_[caller.registers + *to] = passed_[r];
+    to += 1 + results[r].rank;
+  }
+  return {};
 }
 
 }  // namespace sunmao::runtime

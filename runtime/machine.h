@@ -10,7 +10,8 @@
 #include "abi/kernel.h"
 #include "io/status.h"
 #include "runtime/arena.h"
-#include "runtime/layout.h"
+#include "runtime/blocks.h"
+#include "runtime/layout_cache.h"
 #include "runtime/model.h"
 #include "runtime/profile.h"
 #include "runtime/storage.h"
@@ -19,8 +20,8 @@ namespace sunmao::runtime {
 
 /// What one run executes, and the memory that it accesses.
 struct Frame {
-  const FunctionView& function;
-  const Layout& layout;
+  size_t function;
+  Layout& layout;
   Storage arena;
   std::span<const Tensor> inputs;
   std::span<const Tensor> results;
@@ -28,14 +29,17 @@ struct Frame {
 
 class Machine {
  public:
-  /// Allocates the registers of the largest function, so that a run that succeeds allocates nothing.
-  explicit Machine(const Model& model);
+  /// Allocates the registers of the largest function, so that a run that succeeds allocates nothing where no function
+  /// calls another, and nothing that the run before did not need where one does. `layouts`, a cache for each function,
+  /// lives as long as the machine.
+  Machine(const Model& model, std::vector<LayoutCache>& layouts);
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
   /// Executes a function's body on up to `threads` threads per kernel. E0913 when a kernel fails, E0919 when an element
   /// of a tensor is an invalid index.
-  io::Status run(const Frame& frame, size_t function, uint32_t threads);
+  /// E0921 when calls are nested too deep; what making the layout of a called function fails with.
+  io::Status run(const Frame& frame, uint32_t threads);
   /// Calls one kernel; E0913 when it fails, E0919 when an element of a tensor is an invalid index. The caller
   /// guarantees that `buffers` and `dims` match its signature.
   io::Status run_kernel(uint32_t kernel, void* const* buffers, const int64_t* dims, uint32_t threads);
@@ -43,8 +47,50 @@ class Machine {
   void set_profile(Profile* profile) { profile_ = profile; }
 
  private:
-  void clear_unused_bits(const Frame& frame, uint32_t tensor) const;
-  io::Status call(const Frame& frame, const uint32_t* words);
+  /// A function that runs.
+  struct Activation {
+    size_t function = 0;
+    FunctionView view;
+    Layout* layout = nullptr;
+    Storage arena;
+    size_t registers = 0;               // its first tensor register in tensors_
+    size_t params = 0;                  // its first parameter in params_; of inner functions
+    uint32_t blocks = kNoBlock;         // the list of what it took
+    size_t at = 0;                      // where it goes on
+    const uint32_t* results = nullptr;  // operands of the call that wait for what a function delivers
+  };
+  /// What the present activation is made of, at hand.
+  struct Now {
+    const Layout* layout;
+    const uint32_t* code;
+    Tensor* tensors;
+    Storage arena;
+    size_t at;
+  };
+
+  Now now() {
+    const Activation& a = activations_.back();
+    return {a.layout, a.view.words.data(), tensors_.data() + a.registers, a.arena, a.at};
+  }
+  io::Status interpret(const Frame& frame);
+  Tensor param(const Frame& frame, uint32_t number) const;
+  io::Status take_block(const Now& now, uint32_t tensor);
+  /// Starts a function that the call at `words` names, or one of two, and makes it the present one.
+  io::Status start_call(const uint32_t* words, const Now& now);
+  struct Callee {
+    const uint32_t* words;              // its number, then its arguments
+    const uint32_t* results = nullptr;  // operands of the call; null: it takes the place of the present function
+  };
+  io::Status start(const Callee& callee, const Now& now);
+  io::Result<Layout*> layout_of(size_t function);
+  io::Status deliver(const uint32_t* words, const Now& now);
+  /// Ends all activations and gives back what they took.
+  void end_all();
+  static bool is_true(const Tensor& condition) {
+    return *static_cast<const uint8_t*>(cpu_address(condition.storage)) != 0;
+  }
+  void clear_unused_bits(const Now& now, uint32_t tensor) const;
+  io::Status call(const uint32_t* words, const Now& now);
   /// Converts a kernel's return value and recorded message to a status.
   io::Status status_of(uint32_t kernel, int status, std::string_view function) const;
   /// Makes the scratch memory hold parts for `threads` threads.
@@ -56,6 +102,13 @@ class Machine {
   void forget_failure();
 
   const Model& model_;
+  std::vector<LayoutCache>& layouts_;
+  std::vector<size_t> argument_words_;  // by function: of its number and its arguments in a call
+  std::vector<Activation> activations_;
+  std::vector<Tensor> params_;
+  std::vector<Tensor> passed_;  // arguments or results on their way
+  std::vector<int64_t> shapes_;
+  Blocks blocks_;
   Profile* profile_ = nullptr;
   std::vector<Tensor> tensors_;
   std::vector<void*> buffers_;

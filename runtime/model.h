@@ -32,7 +32,7 @@ class Model {
   static io::Result<std::shared_ptr<const Model>> load(io::Bytes bytes, const LoadOptions& options);
 
   const Program& program() const { return program_; }
-  /// Signatures of all functions: first `entry_count` entry functions, then the makers.
+  /// Signatures of all functions: first `entry_count` entry functions, then the makers, then the inner functions.
   const std::vector<Signature>& signatures() const { return signatures_; }
   std::span<const Signature> entries() const { return {signatures_.data(), entry_count_}; }
   /// Returns nullptr when the model was loaded without code.

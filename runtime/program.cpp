@@ -1,5 +1,6 @@
 #include "runtime/program.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "io/concat.h"
@@ -28,11 +29,11 @@ bool take_section(std::span<const std::byte> file, uint32_t offset, uint32_t cou
 Status check_header(const abi::ProgramHeader& header, size_t size) {
   if (header.magic != abi::kBytecodeMagic)
     return Status::error("E0854", "program: this is no Sunmao bytecode (wrong magic number)", kDamagedProgram);
-  if (header.version != abi::kBytecodeVersion)
-    return Status::error(
-        "E0851",
-        concat("program: bytecode version ", header.version, ", this runtime reads version ", abi::kBytecodeVersion),
-        "compile the model with the Sunmao that this runtime belongs to");
+  if (header.version < abi::kOldestBytecodeVersion || header.version > abi::kBytecodeVersion)
+    return Status::error("E0851",
+                         concat("program: bytecode version ", header.version, ", this runtime reads versions ",
+                                abi::kOldestBytecodeVersion, " to ", abi::kBytecodeVersion),
+                         "compile the model with the Sunmao that this runtime belongs to");
   if (header.file_size != size)
     return Status::error("E0854", concat("program: the file has ", size, " bytes, its header says ", header.file_size),
                          kDamagedProgram);
@@ -42,12 +43,13 @@ Status check_header(const abi::ProgramHeader& header, size_t size) {
 }  // namespace
 
 io::Result<Program> Program::read(std::span<const std::byte> file) {
-  if (file.size() < sizeof(abi::ProgramHeader) || file.size() > UINT32_MAX)
+  if (file.size() < abi::kHeaderBytesOfVersion2 || file.size() > UINT32_MAX)
     return Status::error("E0854", concat("program: ", file.size(), " bytes cannot be a program"), kDamagedProgram);
   const auto memory = std::make_shared<const std::vector<std::byte>>(file.begin(), file.end());
-  abi::ProgramHeader header;
-  std::memcpy(&header, memory->data(), sizeof(header));
+  abi::ProgramHeader header = {};
+  std::memcpy(&header, memory->data(), std::min(sizeof(header), file.size()));
   SUNMAO_TRY(check_header(header, file.size()));
+  if (header.version == 2) header.inner_function_count = 0;
 
   Program program;
   ProgramTables& t = program.tables_;
@@ -61,6 +63,11 @@ io::Result<Program> Program::read(std::span<const std::byte> file) {
   if (!take_section(bytes, header.word_offset, header.word_count, t.words)) return bad_section("words");
   if (!take_section(bytes, header.string_offset, header.string_size, strings)) return bad_section("strings");
   t.strings = {strings.data(), strings.size()};
+  if (header.inner_function_count > header.function_count)
+    return Status::error(
+        "E0854", concat("program: ", header.inner_function_count, " inner functions of ", header.function_count),
+        kDamagedProgram);
+  t.first_inner = header.function_count - header.inner_function_count;
   program.memory_ = memory;
   SUNMAO_TRY(verify_program(t));
   return program;
@@ -68,13 +75,9 @@ io::Result<Program> Program::read(std::span<const std::byte> file) {
 
 FunctionView Program::function(size_t index) const {
   const abi::FunctionRecord& f = tables_.functions[index];
-  return {tables_.text(f.name),
-          tables_.values.subspan(f.first_param, f.param_count),
-          tables_.values.subspan(f.first_result, f.result_count),
-          tables_.words.subspan(f.first_word, f.word_count),
-          f.dim_registers,
-          f.tensor_registers,
-          f.storage_slots};
+  return {
+      tables_.text(f.name), tables_.params(f),  tables_.results(f), tables_.words.subspan(f.first_word, f.word_count),
+      f.dim_registers,      f.tensor_registers, f.storage_slots,    index >= tables_.first_inner};
 }
 
 }  // namespace sunmao::runtime

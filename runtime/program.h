@@ -22,6 +22,7 @@ struct ProgramTables {
   std::span<const int64_t> dims;
   std::span<const uint32_t> words;
   std::string_view strings;
+  size_t first_inner = 0;  // number of the first inner function
 
   /// Return a slice of the string pool, whose bounds must have been checked.
   std::string_view text(abi::StringRef ref) const { return strings.substr(ref.offset, ref.size); }
@@ -29,6 +30,12 @@ struct ProgramTables {
   /// Returns the name of the symbol that a negative entry of the dim pool stands for: the zero-terminated text at byte
   /// -(dim + 1) of the string pool.
   const char* symbol(int64_t dim) const { return strings.data() + (-(dim + 1)); }
+  std::span<const abi::ValueRecord> params(const abi::FunctionRecord& f) const {
+    return values.subspan(f.first_param, f.param_count);
+  }
+  std::span<const abi::ValueRecord> results(const abi::FunctionRecord& f) const {
+    return values.subspan(f.first_result, f.result_count);
+  }
   std::span<const int64_t> shape(const abi::WeightRecord& weight) const {
     return dims.subspan(weight.first_dim, weight.rank);
   }
@@ -46,6 +53,7 @@ struct FunctionView {
   uint32_t dim_registers;
   uint32_t tensor_registers;
   uint32_t storage_slots;
+  bool is_inner;
 
   /// True for a maker: a function that computes weights at load time and is not visible to callers.
   bool makes_weights() const { return !results.empty() && results[0].weight != abi::kNone; }

@@ -52,7 +52,7 @@ io::Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const Model
 }
 
 Session::Session(std::shared_ptr<const Model> model)
-    : model_(std::move(model)), machine_(*model_), layouts_(model_->program().function_count()) {}
+    : model_(std::move(model)), layouts_(model_->program().function_count()), machine_(*model_, layouts_) {}
 
 io::Result<Layout*> Session::prepare(size_t function, std::span<const DLTensor> inputs) {
   const Signature& signature = model_->signatures()[function];
@@ -84,7 +84,7 @@ Status Session::separate(const Signature& signature) {
   return {};
 }
 
-Status Session::execute(size_t function, const Layout& layout, std::span<const DLTensor> inputs) {
+Status Session::execute(size_t function, Layout& layout, std::span<const DLTensor> inputs) {
   uint64_t size = layout.arena_bytes;
   const auto take = [&size](uint64_t bytes) {
     return std::exchange(size, size + align_up(std::max<uint64_t>(bytes, 1)));
@@ -105,8 +105,7 @@ Status Session::execute(size_t function, const Layout& layout, std::span<const D
   for (size_t r = 0; r < results_.size(); ++r)
     if (is_owned_[r]) results_[r].storage = arena_.storage().at(results_[r].storage.offset);
 
-  const FunctionView view = model_->program().function(function);
-  return machine_.run({view, layout, arena_.storage(), inputs_, results_}, function, threads());
+  return machine_.run({function, layout, arena_.storage(), inputs_, results_}, threads());
 }
 
 uint32_t Session::threads() const {
@@ -177,7 +176,7 @@ Status Session::run_managed(size_t function, std::span<const DLTensor> inputs, s
   SUNMAO_TRY(check_counts(signature, inputs.size(), outputs.size()));
   io::Result<Layout*> prepared = prepare(function, inputs);
   if (!prepared.ok()) return prepared.status();
-  const Layout& layout = **prepared;
+  Layout& layout = **prepared;
   results_.assign(outputs.size(), {});
   is_owned_.assign(outputs.size(), false);
   Status status;

@@ -47,16 +47,16 @@ class Session {
   /// Checks the inputs and returns the layout for their shapes, from the cache or newly made.
   io::Result<Layout*> prepare(size_t function, std::span<const DLTensor> inputs);
   /// Runs the function; a result without storage in results_ is placed in the arena.
-  io::Status execute(size_t function, const Layout& layout, std::span<const DLTensor> inputs);
+  io::Status execute(size_t function, Layout& layout, std::span<const DLTensor> inputs);
   io::Status separate(const Signature& signature);
   uint32_t threads() const;
   Profile* running_profile() const { return is_profiled_ ? profile_.get() : nullptr; }
 
   const std::shared_ptr<const Model> model_;
+  std::vector<LayoutCache> layouts_;  // by function
   Machine machine_;
   Arena arena_;
   const std::shared_ptr<OutputBlocks> blocks_ = std::make_shared<OutputBlocks>();
-  std::vector<LayoutCache> layouts_;  // by function
   std::atomic<bool> is_busy_{false};
   std::unique_ptr<Profile> profile_;
   bool is_profiled_ = false;

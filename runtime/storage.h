@@ -25,6 +25,7 @@ struct Storage {
 struct Tensor {
   Storage storage;
   uint64_t bytes = 0;
+  uint32_t block = UINT32_MAX;  // the block (runtime/blocks.h) that it lies in; UINT32_MAX: none
 };
 
 inline Storage cpu_storage(uintptr_t address) { return {{}, address, 0}; }

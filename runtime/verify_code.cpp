@@ -1,5 +1,7 @@
 #include "runtime/verify_code.h"
 
+#include <algorithm>
+
 #include "io/concat.h"
 #include "runtime/dominator_tree.h"
 #include "runtime/element_type.h"
@@ -18,10 +20,11 @@ using io::Status;
 /// it.
 class CodeVerifier {
  public:
-  CodeVerifier(const ProgramTables& tables, const abi::FunctionRecord& function)
-      : t_(tables), f_(function), words_(tables.words.subspan(function.first_word, function.word_count)),
-        params_(tables.values.subspan(function.first_param, function.param_count)), entries_(words_.size(), kNone),
-        dim_blocks_(function.dim_registers, kNone), tensor_blocks_(function.tensor_registers, kNone),
+  CodeVerifier(const ProgramTables& tables, const abi::FunctionRecord& function, bool is_inner)
+      : t_(tables), f_(function), is_inner_(is_inner),
+        words_(tables.words.subspan(function.first_word, function.word_count)), params_(tables.params(function)),
+        entries_(words_.size(), kNone), dim_blocks_(function.dim_registers, kNone),
+        tensor_blocks_(function.tensor_registers, kNone), outlives_(function.tensor_registers, false),
         has_slot_(function.storage_slots, false), result_blocks_(function.result_count, kNone) {
     size_t axes = 0;
     for (const abi::ValueRecord& param : params_) {
@@ -38,7 +41,7 @@ class CodeVerifier {
       SUNMAO_TRY(check_operands());
       SUNMAO_TRY(end_instruction());
     }
-    if (!is_done_) return fail_at_end("the last instruction is no `Return`");
+    if (falls_through_) return fail_at_end("the last instruction is no `Return`");
     return {};
   }
 
@@ -63,6 +66,7 @@ class CodeVerifier {
     const OpcodeInfo* info = find_opcode(head & 0xffff);
     if (!info) return fail(concat("unknown opcode ", head & 0xffff));
     info_ = info;
+    callee_ = nullptr;
     if (length_of(head) == 0 || length_of(head) > words_.size() - at_)
       return fail(concat("its length of ", length_of(head), " words is outside the function"));
     end_ = at_ + length_of(head);
@@ -82,7 +86,11 @@ class CodeVerifier {
     const Opcode opcode = info_->opcode;
     if (is_entry_opcode(opcode))
       return has_layout_ ? fail("an instruction of the entry part after `Layout`") : Status();
-    if (is_body_opcode(opcode)) return has_layout_ ? Status() : fail("an instruction of the body before `Layout`");
+    if (is_body_opcode(opcode) && !has_layout_) return fail("an instruction of the body before `Layout`");
+    if (is_inner_ && (opcode == Opcode::Return || opcode == Opcode::Result))
+      return fail("an inner function delivers its results");
+    if (!is_inner_ && ends_path(opcode) && opcode != Opcode::Return) return fail("the function is no inner one");
+    if (is_body_opcode(opcode)) return {};
     if (has_layout_) return fail("a second `Layout`");
     has_layout_ = true;
     return check_entry();
@@ -108,7 +116,9 @@ class CodeVerifier {
   Status end_instruction() {
     if (defined_) (*defined_)[defined_register_] = block_;
     defined_ = nullptr;
-    falls_through_ = info_->opcode != Opcode::Jump && info_->opcode != Opcode::Return;
+    for (const uint32_t reg : delivered_) tensor_blocks_[reg] = block_;
+    delivered_.clear();
+    falls_through_ = info_->opcode != Opcode::Jump && !ends_path(info_->opcode);
     ends_block_ = info_->opcode == Opcode::JumpIfFalse;
     if (info_->opcode == Opcode::Return) {
       is_done_ = true;
@@ -134,13 +144,21 @@ class CodeVerifier {
   }
 
   Status check_operand(char kind) {
+    if (kind == '<' || kind == '>' || kind == '=') return check_values(kind);
     uint32_t word = 0;
     SUNMAO_TRY(take(word));
     switch (kind) {
       case 'D': return define(dim_blocks_, word, "dim register");
-      case 'T': return define(tensor_blocks_, word, "tensor register");
+      case 'T':
+        SUNMAO_TRY(define(tensor_blocks_, word, "tensor register"));
+        outlives_[word] =
+            info_->opcode == Opcode::Param || info_->opcode == Opcode::Constant || info_->opcode == Opcode::Block;
+        return {};
       case 'd': return use(dim_blocks_, word, "dim register");
-      case 't': return use(tensor_blocks_, word, "tensor register");
+      case 't':
+        SUNMAO_TRY(use(tensor_blocks_, word, "tensor register"));
+        if (info_->opcode == Opcode::View) outlives_[defined_register_] = outlives_[word];
+        return {};
       case 'x': return take(word);
       case '$': {
         uint32_t size = 0;
@@ -148,7 +166,11 @@ class CodeVerifier {
         if (word > t_.strings.size() || size > t_.strings.size() - word) return fail("a text outside the string pool");
         return {};
       }
-      case 'p': param_ = word; return check_index(word, params_.size(), "parameter");
+      case 'p':
+        param_ = word;
+        SUNMAO_TRY(check_index(word, params_.size(), "parameter"));
+        if (info_->opcode == Opcode::Param && is_sizes(params_[word].type)) return fail("a parameter without a tensor");
+        return {};
       case 'a': return check_axis(word);
       case 'r':
         SUNMAO_TRY(check_index(word, result_blocks_.size(), "result"));
@@ -159,6 +181,7 @@ class CodeVerifier {
       case 'w': return check_index(word, t_.weights.size(), "weight");
       case 'k': kernel_ = word; return check_index(word, t_.kernels.size(), "kernel");
       case 's': return check_index(word, has_slot_.size(), "slot");
+      case 'f': return check_callee(word);
       case 'S':
         SUNMAO_TRY(check_index(word, has_slot_.size(), "slot"));
         if (has_slot_[word]) return fail(concat("a second `Storage` for slot ", word));
@@ -210,6 +233,57 @@ class CodeVerifier {
     return use_dims(dims);
   }
 
+  Status check_callee(uint32_t function) {
+    if (function < t_.first_inner || function >= t_.functions.size())
+      return fail(concat("there is no inner function ", function));
+    const abi::FunctionRecord& callee = t_.functions[function];
+    const bool is_second = info_->operands[0] == 't' && callee_;
+    const bool follows = ends_path(info_->opcode);
+    if (is_second && !same_results(*callee_, callee)) return fail("its functions have different results");
+    if (follows && !same_results(f_, callee)) return fail("the results are not those of the function that it ends");
+    callee_ = &callee;
+    return {};
+  }
+
+  bool same_results(const abi::FunctionRecord& a, const abi::FunctionRecord& b) const {
+    if (a.result_count != b.result_count) return false;
+    for (uint32_t i = 0; i < a.result_count; ++i) {
+      const abi::ValueRecord& x = t_.results(a)[i];
+      const abi::ValueRecord& y = t_.results(b)[i];
+      if (!same_type(x.type, y.type) || x.rank != y.rank) return false;
+    }
+    return true;
+  }
+
+  /// Checks arguments and results of calls, and what an inner function delivers.
+  Status check_values(char kind) {
+    const auto values = kind == '<' ? t_.params(*callee_) : t_.results(kind == '>' ? *callee_ : f_);
+    for (const abi::ValueRecord& value : values) {
+      uint32_t reg = 0;
+      SUNMAO_TRY(take(reg));
+      if (kind == '>') SUNMAO_TRY(deliver(reg));
+      if (kind != '>' && is_sizes(value.type)) {
+        if (reg != kNone) return fail("a tensor for a parameter without one");
+      } else if (kind != '>') {
+        SUNMAO_TRY(use(tensor_blocks_, reg, "tensor register"));
+        if (ends_path(info_->opcode) && !outlives_[reg])
+          return fail(concat("tensor register ", reg, " does not outlive the function"));
+      }
+      SUNMAO_TRY(use_dims(value.rank));
+    }
+    return {};
+  }
+
+  /// Records the register of a delivered result, which is defined at the end of the instruction.
+  Status deliver(uint32_t reg) {
+    if (reg >= tensor_blocks_.size()) return fail(concat("there is no tensor register ", reg));
+    if (tensor_blocks_[reg] != kNone || std::find(delivered_.begin(), delivered_.end(), reg) != delivered_.end())
+      return fail(concat("tensor register ", reg, " is defined twice"));
+    delivered_.push_back(reg);
+    outlives_[reg] = true;
+    return {};
+  }
+
   Status use_dims(uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) SUNMAO_TRY(check_operand('d'));
     return {};
@@ -239,11 +313,13 @@ class CodeVerifier {
 
   const ProgramTables& t_;
   const abi::FunctionRecord& f_;
+  const bool is_inner_;
   const std::span<const uint32_t> words_;
   const std::span<const abi::ValueRecord> params_;
   DominatorTree tree_;
   std::vector<uint32_t> entries_;  // per word: the common dominator of all jumps to it; kNone without jumps
   std::vector<uint32_t> dim_blocks_, tensor_blocks_;  // per register: the block that defines it
+  std::vector<bool> outlives_;                        // per tensor register: its memory may be left to who goes on
   std::vector<bool> has_slot_;
   std::vector<uint32_t> result_blocks_;
   std::vector<size_t> first_axis_;  // per parameter, into axes_
@@ -254,14 +330,16 @@ class CodeVerifier {
   uint32_t block_ = DominatorTree::kRoot;
   std::vector<uint32_t>* defined_ = nullptr;
   uint32_t defined_register_ = 0;
+  std::vector<uint32_t> delivered_;  // registers that the instruction defines besides
+  const abi::FunctionRecord* callee_ = nullptr;
   uint32_t param_ = 0, result_ = 0, kernel_ = 0;
   bool falls_through_ = true, ends_block_ = false, has_layout_ = false, is_done_ = false;
 };
 
 }  // namespace
 
-Status verify_code(const ProgramTables& tables, const abi::FunctionRecord& function) {
-  return CodeVerifier(tables, function).run();
+Status verify_code(const ProgramTables& tables, size_t function) {
+  return CodeVerifier(tables, tables.functions[function], function >= tables.first_inner).run();
 }
 
 }  // namespace sunmao::runtime

@@ -3,6 +3,7 @@
 
 #include "io/concat.h"
 #include "runtime/element_type.h"
+#include "runtime/instruction.h"
 #include "runtime/program.h"
 #include "runtime/verify_code.h"
 
@@ -56,7 +57,8 @@ class TableVerifier {
   Status check_value(const abi::ValueRecord& value, size_t index) const {
     if (!has_text(value.name)) return fail(concat("value ", index, ": its name is outside the string pool"));
     const std::string name = concat("value ", quoted(t_.text(value.name)));
-    if (!is_supported(value.type)) return fail(name + ": unknown element type " + to_string(value.type));
+    if (!is_supported(value.type) && !is_sizes(value.type))
+      return fail(name + ": unknown element type " + to_string(value.type));
     if (!has_dims(value.first_dim, value.rank)) return fail(name + ": its shape is outside the dim pool");
     for (const int64_t dim : t_.shape(value))
       if (!is_dim(dim)) return fail(name + ": a symbol of its shape is outside the string pool");
@@ -90,7 +92,28 @@ class TableVerifier {
       if (f.dim_registers > most || f.tensor_registers > most || f.storage_slots > most)
         return fail(name + ": more registers or slots than its instructions could define");
     }
+    SUNMAO_TRY(check_sizes());
     return check_makers();
+  }
+
+  /// Inner functions have no weights; others have tensors only.
+  Status check_sizes() const {
+    for (size_t i = 0; i < t_.functions.size(); ++i) {
+      const abi::FunctionRecord& f = t_.functions[i];
+      const auto is_bound = [](const abi::ValueRecord& value) { return value.weight != abi::kNone; };
+      const auto has_sizes = [](const abi::ValueRecord& value) { return is_sizes(value.type); };
+      const auto params = t_.params(f);
+      const auto results = t_.results(f);
+      const std::string name = concat("function ", quoted(t_.text(f.name)));
+      const bool is_inner = i >= t_.first_inner;
+      if (is_inner && (std::any_of(params.begin(), params.end(), is_bound) ||
+                       std::any_of(results.begin(), results.end(), is_bound)))
+        return fail(name + ": an inner function with a weight");
+      if (std::any_of(results.begin(), results.end(), has_sizes) ||
+          (!is_inner && std::any_of(params.begin(), params.end(), has_sizes)))
+        return fail(name + ": sizes in place of a tensor");
+    }
+    return {};
   }
 
   Status check_makers() const {
@@ -98,10 +121,10 @@ class TableVerifier {
     std::vector<bool> is_made(t_.weights.size());
     std::vector<bool> is_taken(t_.weights.size());  // weights that have a maker
     bool is_behind_makers = false;
-    for (const abi::FunctionRecord& f : t_.functions) {
+    for (const abi::FunctionRecord& f : t_.functions.first(t_.first_inner)) {
       const std::string name = concat("function ", quoted(t_.text(f.name)));
-      const auto params = t_.values.subspan(f.first_param, f.param_count);
-      const auto results = t_.values.subspan(f.first_result, f.result_count);
+      const auto params = t_.params(f);
+      const auto results = t_.results(f);
       const bool is_maker = std::any_of(results.begin(), results.end(), is_bound);
       if (is_behind_makers && !is_maker) return fail(name + ": it comes behind functions that make weights");
       is_behind_makers = is_maker;
@@ -137,7 +160,7 @@ class TableVerifier {
 
 Status verify_program(const ProgramTables& tables) {
   SUNMAO_TRY(TableVerifier(tables).run());
-  for (const abi::FunctionRecord& function : tables.functions) SUNMAO_TRY(verify_code(tables, function));
+  for (size_t i = 0; i < tables.functions.size(); ++i) SUNMAO_TRY(verify_code(tables, i));
   return {};
 }
 

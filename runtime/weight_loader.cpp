@@ -83,6 +83,7 @@ void WeightLoader::choose_makers() {
   note_raw();
   for (size_t i = program_.function_count(); i-- > 0;) {
     const FunctionView f = program_.function(i);
+    if (f.is_inner) continue;
     if (!f.makes_weights()) break;
     const bool is_wanted = std::any_of(f.results.begin(), f.results.end(), [this](const abi::ValueRecord& result) {
       return is_needed_[result.weight] && !find(result.weight);

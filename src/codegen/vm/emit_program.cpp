@@ -40,8 +40,11 @@ class Emitter {
       : module_(module), lowered_(lowered), options_(options) {}
 
   Program run() {
-    for (const std::string& name : entries_of(module_, options_))
-      if (!options_.walked.contains(name)) emit(name);
+    std::vector<std::string> entries = entries_of(module_, options_);
+    std::erase_if(entries, [&](const std::string& name) { return options_.walked.contains(name); });
+    first_inner_ = static_cast<uint32_t>(entries.size());
+    for (const std::string& name : entries) emit(name, false);
+    for (size_t i = 0; i < inner_.size(); ++i) emit(std::string(inner_[i]), true);
     if (!options_.walked.empty())
       for (const auto& [name, func] : lowered_) kernel_number(name);
     program_.bytes = builder_.finish();
@@ -49,24 +52,36 @@ class Emitter {
   }
 
  private:
-  void emit(const std::string& name) {
+  void emit(const std::string& name, bool is_inner) {
     Ref<Function> f = module_.find_as<Function>(name);
     if (!f) fail("E1022", {}, fmt::format("the module has no graph-level function `{}`", name));
-    FlatFunction flat = flatten(name, *f, module_);
-    builder_.begin_function(name, signature(flat, *f), results(flat, *f));
+    FlatFunction flat = flatten(name, *f, module_, is_inner);
+    if (is_inner) {
+      // A function that callers see may be called by others as well.
+      const std::vector<std::string> entries = entries_of(module_, options_);
+      if (std::ranges::find(entries, name) != entries.end()) flat.name += " (called)";
+      builder_.begin_inner_function(flat.name, signature(flat, *f), results(flat, *f));
+    } else {
+      builder_.begin_function(name, signature(flat, *f), results(flat, *f));
+    }
     DimRegisters dims(builder_);
     body_.clear();
     registers_.clear();
     defined_.clear();
     enter(flat, f->attrs, dims);
-    if (const auto* nesting = f->attrs.find<std::string>("nesting")) program_.nesting[flat.name] = *nesting;
+    if (const auto* nesting = f->attrs.find<std::string>("nesting"); nesting && !is_inner)
+      program_.nesting[flat.name] = *nesting;
     plan(flat, dims);
     // All dims must be computed before Layout; other instructions are collected in `body_` and emitted after it.
     steps(flat, dims);
+    if (is_inner)
+      leave(flat, dims);
+    else
+      for (size_t i = 0; i < flat.results.size(); ++i) copy_result(flat, i, dims);
     for (uint32_t slot_dim : slot_dims_) builder_.storage(slot_dim);
     builder_.emit(Opcode::Layout);
     for (const auto& instruction : body_) instruction();
-    builder_.emit(Opcode::Return);
+    if (!is_inner) builder_.emit(Opcode::Return);
   }
 
   int64_t pool_dim(const Scalar& d) {
@@ -74,9 +89,10 @@ class Emitter {
     return size ? *size : builder_.symbol(describe(d));
   }
 
-  std::vector<int64_t> pool_dims(const TensorType& t) {
+  std::vector<int64_t> pool_dims(const Type& type) {
     std::vector<int64_t> out;
-    for (const Scalar& d : *t.dims()) out.push_back(pool_dim(d));
+    const std::optional<std::vector<Scalar>> sizes = sizes_of(type);
+    for (const Scalar& d : *sizes) out.push_back(pool_dim(d));
     return out;
   }
 
@@ -84,14 +100,14 @@ class Emitter {
     std::vector<abi::ProgramBuilder::Value> out;
     auto bound = options_.bound.find(flat.name);
     for (const FlatParam& p : flat.params) {
-      const auto& t = *find<TensorType>(p.type);
+      const auto* t = find<TensorType>(p.type);
       uint32_t weight = abi::kNone;
       if (bound != options_.bound.end())
         if (auto name = bound->second.find(p.name); name != bound->second.end())
           weight = weight_number(options_.weights.at(name->second));
       const std::string name = weight == abi::kNone ? input_name(f, p.name) : p.name;
       if (name != p.name) program_.identifiers[flat.name].emplace(name, p.name);
-      out.push_back({name, element_type(t.dtype), pool_dims(t), weight});
+      out.push_back({name, t ? element_type(t->dtype) : abi::kSizes, pool_dims(p.type), weight});
     }
     return out;
   }
@@ -104,7 +120,8 @@ class Emitter {
       const TensorType& t = flat.results[i].tensor();
       uint32_t weight =
           made == options_.made.end() ? abi::kNone : weight_number(options_.weights.at(made->second.at(i)));
-      out.push_back({names.empty() ? flat.result_names[i] : names[i], element_type(t.dtype), pool_dims(t), weight});
+      out.push_back({names.empty() ? flat.result_names[i] : names[i], element_type(t.dtype),
+                     pool_dims(flat.results[i].type), weight});
     }
     return out;
   }
@@ -137,7 +154,7 @@ class Emitter {
     std::vector<Check> checks;
     std::vector<Ref<SymVar>> symbols;
     for (uint32_t p = 0; p < flat.params.size(); ++p) {
-      const std::vector<Scalar>& shape = *find<TensorType>(flat.params[p].type)->dims();
+      const std::vector<Scalar> shape = *sizes_of(flat.params[p].type);
       for (uint32_t axis = 0; axis < shape.size(); ++axis) {
         Ref<SymVar> symbol = find_ref<SymVar>(shape[axis]);
         if (symbol && !dims.is_bound(symbol)) {
@@ -170,7 +187,7 @@ class Emitter {
     std::vector<size_t> roots;
     for (size_t i = 0; i < flat.roots.size(); ++i) {
       const Root& r = flat.roots[i];
-      if (r.kind != RootKind::Intermediate || r.result >= 0) continue;
+      if (r.kind != RootKind::Intermediate || r.result >= 0 || r.outlives) continue;
       live.push_back({byte_size(*r.type->dims(), r.type->dtype), r.first_step, r.last_step});
       roots.push_back(i);
     }
@@ -183,20 +200,87 @@ class Emitter {
 
   void steps(const FlatFunction& flat, DimRegisters& dims) {
     for (const FlatStep& step : flat.steps) {
-      uint32_t kernel = kernel_number(step.kernel);
+      if (!step.kernel) {
+        if (!flat.ends_with_call || &step != &flat.steps.back()) invoke(flat, step, dims);
+        continue;
+      }
+      uint32_t kernel = kernel_number(step.kernel->callee->name);
       program_.origins[flat.name].push_back(origin_of(step.span));
       std::vector<FlatTensor> tensors = step.inputs;
       tensors.insert(tensors.end(), step.outputs.begin(), step.outputs.end());
       for (const FlatTensor& t : tensors) define_root(flat, t.root, dims);
       std::vector<uint32_t> values;
-      for (const Ref<SymVar>& s : step.call.func->dims()) values.push_back(dims.get(step.call.symbols.at(s)));
+      for (const Ref<SymVar>& s : step.kernel->func->dims()) values.push_back(dims.get(step.kernel->symbols.at(s)));
       body_.push_back([=, this] {
         std::vector<uint32_t> registers;
         for (const FlatTensor& t : tensors) registers.push_back(registers_.at(t.root));
         builder_.call(kernel, registers, values);
       });
     }
-    for (size_t i = 0; i < flat.results.size(); ++i) copy_result(flat, i, dims);
+  }
+
+  uint32_t inner_number(const std::string& name) {
+    auto known = std::ranges::find(inner_, name);
+    if (known == inner_.end()) known = inner_.insert(inner_.end(), name);
+    return first_inner_ + static_cast<uint32_t>(known - inner_.begin());
+  }
+
+  // A tensor on its way to another function; root -1: sizes alone.
+  struct Passed {
+    int root;
+    std::vector<uint32_t> sizes;
+  };
+  Passed passed(const FlatFunction& flat, const FlatArgument& a, DimRegisters& dims) {
+    if (a.tensor) define_root(flat, a.tensor->root, dims);
+    return {a.tensor ? a.tensor->root : -1, dims.get(a.sizes)};
+  }
+  void append(const Passed& p, std::vector<uint32_t>& operands) const {
+    operands.push_back(p.root < 0 ? abi::kNone : registers_.at(p.root));
+    operands.insert(operands.end(), p.sizes.begin(), p.sizes.end());
+  }
+
+  void invoke(const FlatFunction& flat, const FlatStep& step, DimRegisters& dims) {
+    const bool is_last = flat.ends_with_call && &step == &flat.steps.back(), is_choice = step.condition.has_value();
+    if (is_choice) define_root(flat, step.condition->root, dims);
+    std::vector<std::pair<uint32_t, std::vector<Passed>>> callees;
+    for (const FlatCallee& c : step.callees) {
+      callees.emplace_back(inner_number(c.function), std::vector<Passed>());
+      for (const FlatArgument& a : c.args) callees.back().second.push_back(passed(flat, a, dims));
+    }
+    std::vector<Passed> results;
+    for (const FlatTensor& t : step.outputs) {
+      defined_.insert(t.root);
+      if (!is_last) results.push_back({t.root, dims.get(*t.tensor().dims())});
+    }
+    const int condition = is_choice ? step.condition->root : -1;
+    body_.push_back([=, this] {
+      std::vector<uint32_t> operands;
+      if (is_choice) operands.push_back(registers_.at(condition));
+      for (const auto& [function, args] : callees) {
+        operands.push_back(function);
+        for (const Passed& p : args) append(p, operands);
+      }
+      for (const Passed& r : results) {
+        registers_[r.root] = builder_.new_tensor();
+        append(r, operands);
+      }
+      if (is_last)
+        builder_.emit(is_choice ? Opcode::FollowIf : Opcode::Follow, operands);
+      else
+        builder_.emit(is_choice ? Opcode::InvokeIf : Opcode::Invoke, operands);
+    });
+  }
+
+  // The end of an inner function.
+  void leave(const FlatFunction& flat, DimRegisters& dims) {
+    if (flat.ends_with_call) return invoke(flat, flat.steps.back(), dims);
+    std::vector<Passed> results;
+    for (const FlatTensor& t : flat.results) results.push_back(passed(flat, {t, *t.tensor().dims()}, dims));
+    body_.push_back([=, this] {
+      std::vector<uint32_t> operands;
+      for (const Passed& r : results) append(r, operands);
+      builder_.emit(Opcode::Deliver, operands);
+    });
   }
 
   // Defines the tensor register of a root at its first use.
@@ -212,6 +296,9 @@ class Emitter {
       uint32_t weight =
           weight_number({fmt::format("{}.constant.{}", flat.name, root.index), data.dtype(), data.shape(), data});
       body_.push_back([=, this] { registers_[number] = builder_.tensor(Opcode::Constant, weight); });
+    } else if (root.outlives) {
+      std::vector<uint32_t> shape = dims.get(*root.type->dims());
+      body_.push_back([=, this] { registers_[number] = builder_.block(type, shape); });
     } else if (root.result >= 0) {
       const TensorType& seen = flat.results[static_cast<size_t>(root.result)].tensor();
       std::vector<uint32_t> result_dims = dims.get(*seen.dims());
@@ -251,6 +338,8 @@ class Emitter {
   std::unordered_map<size_t, uint32_t> slot_of_root_;
   std::vector<uint32_t> slot_dims_;
   std::unordered_set<int> defined_;
+  std::vector<std::string> inner_;  // functions that others call, in the order of their numbers
+  uint32_t first_inner_ = 0;        // number of the first of them
 };
 
 }  // namespace
@@ -267,10 +356,15 @@ std::vector<std::string> entries_of(const Module& module, const ProgramOptions& 
 }
 
 std::optional<Diagnostic> find_obstacle(const Module& module, const std::string& function) {
-  Ref<Function> f = module.find_as<Function>(function);
-  if (!f) return std::nullopt;
+  if (!module.find_as<Function>(function)) return std::nullopt;
+  std::vector<std::string> reached = {function};
   try {
-    flatten(function, *f, module);
+    for (size_t i = 0; i < reached.size(); ++i) {
+      const FlatFunction flat = flatten(reached[i], *module.find_as<Function>(reached[i]), module, i > 0);
+      for (const FlatStep& step : flat.steps)
+        for (const FlatCallee& c : step.callees)
+          if (std::find(reached.begin() + 1, reached.end(), c.function) == reached.end()) reached.push_back(c.function);
+    }
   } catch (const UserError& e) {
     if (e.diagnostics().front().code == "E1020") return e.diagnostics().front();
     throw;

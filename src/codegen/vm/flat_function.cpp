@@ -10,7 +10,7 @@
 namespace sunmao {
 namespace {
 
-// The value of a variable: a tensor, or a tuple of values.
+// The value of a variable: a tensor, a tuple of values, or nothing where its type holds sizes.
 struct FlatValue {
   std::optional<FlatTensor> tensor;
   std::vector<FlatValue> fields;
@@ -18,7 +18,7 @@ struct FlatValue {
 
 class Flattener {
  public:
-  Flattener(FlatFunction& out, const Module& module) : out_(out), module_(module) {}
+  Flattener(FlatFunction& out, const Module& module, bool is_inner) : out_(out), module_(module), is_inner_(is_inner) {}
 
   void run(const Function& f) {
     for (const Ref<Var>& p : f.params) {
@@ -29,7 +29,10 @@ class Flattener {
       for (const Binding& b : block->bindings) values_[b.var] = bind(b);
     result(value(f.body->body), find<Var>(f.body->body) ? find<Var>(f.body->body)->name : "output");
     for (FlatTensor& t : out_.results) use(t, static_cast<int>(out_.steps.size()));
-    claim_results();
+    if (is_inner_)
+      leave_results();
+    else
+      claim_results();
   }
 
  private:
@@ -50,6 +53,10 @@ class Flattener {
       for (size_t i = 0; i < t->fields.size(); ++i)
         v.fields.push_back(param(fmt::format("{}.{}", name, i), t->fields[i], span));
       return v;
+    }
+    if (is_inner_ && !find<TensorType>(type) && sizes_of(type)) {
+      out_.params.push_back({name, type});
+      return {};
     }
     const auto* t = find<TensorType>(type);
     if (!t || !t->dims() || t->dtype.is_void())
@@ -82,9 +89,107 @@ class Flattener {
     }
     if (auto call = find_kernel_call(e, module_)) return kernel(std::move(*call), e);
     const auto* call = find<Call>(e);
+    if (const auto* callee = call ? find<GlobalVar>(call->callee) : nullptr;
+        callee && module_.find_as<Function>(callee->name))
+      return invoke({.kernel = {}, .callees = {this->callee(*call)}, .span = e->span}, e->type);
+    if (const auto* choice = find<If>(e)) return branch(*choice);
+    if (find<ShapeExpr>(e) || find<PrimValue>(e)) return {};
     const Op* op = call ? op_of(*call) : nullptr;
     if (op) unsupported(e->span, fmt::format("the op `{}`", op->name()));
-    unsupported(e->span, find<If>(e) ? "branches" : call ? "calls between functions" : "this expression");
+    unsupported(e->span, call ? "calls of values and of functions that are not in the module" : "this expression");
+  }
+
+  FlatValue branch(const If& choice) {
+    const auto* condition = find<TensorType>(choice.condition->type);
+    if (!condition || condition->rank != 0 || !condition->dtype.is_bool())
+      unsupported(choice.span, fmt::format("a condition like `{}`", describe(choice.condition->type)));
+    FlatStep step{.kernel = {}, .condition = value(choice.condition).tensor, .span = choice.span};
+    for (const Ref<SeqExpr>& way : {choice.then_branch, choice.else_branch}) {
+      const Call* call = only_call(*way);
+      if (!call) unsupported(way->span, "a branch that is no call; outline-branches makes it one");
+      step.callees.push_back(callee(*call));
+    }
+    return invoke(std::move(step), choice.type);
+  }
+
+  // Returns the call of a function of the module that a branch consists of; null for other branches.
+  const Call* only_call(const SeqExpr& way) const {
+    const Expr* result = &way.body;
+    if (way.blocks.size() > 1 || (way.blocks.size() == 1 && way.blocks[0]->bindings.size() != 1)) return nullptr;
+    if (way.blocks.size() == 1) {
+      const Binding& b = way.blocks[0]->bindings[0];
+      if (b.is_match_cast() || find_ref<Var>(way.body) != b.var) return nullptr;
+      result = &b.value;
+    }
+    const auto* call = find<Call>(*result);
+    const auto* callee = call ? find<GlobalVar>(call->callee) : nullptr;
+    return callee && module_.find_as<Function>(callee->name) ? call : nullptr;
+  }
+
+  FlatCallee callee(const Call& call) {
+    FlatCallee out{find<GlobalVar>(call.callee)->name, {}};
+    const Ref<Function> f = module_.find_as<Function>(out.function);
+    for (size_t i = 0; i < call.args.size(); ++i) argument(call.args[i], f->params[i]->type, out.args);
+    return out;
+  }
+
+  void argument(const Expr& e, const Type& expected, std::vector<FlatArgument>& out) {
+    if (find<TensorType>(expected) || find<TupleType>(expected)) return argument(value(e), e->span, out);
+    const std::optional<std::vector<Scalar>> sizes = sizes_of(e->type);
+    if (!sizes) unsupported(e->span, fmt::format("an argument like `{}`", describe(e->type)));
+    out.push_back({{}, *sizes});
+  }
+
+  void argument(const FlatValue& v, const Span& span, std::vector<FlatArgument>& out) {
+    for (const FlatValue& field : v.fields) argument(field, span, out);
+    if (!v.tensor) return;
+    const TensorType& type = v.tensor->tensor();
+    const Root& root = out_.roots[static_cast<size_t>(v.tensor->root)];
+    if (!type.dims() || type.dtype.is_void()) unsupported(span, "an argument of unknown shape or dtype");
+    if (!shows_all(root, type)) unsupported(span, "a part of a tensor as an argument");
+    out.push_back({v.tensor, *type.dims()});
+  }
+
+  FlatValue invoke(FlatStep step, const Type& type) {
+    const int number = static_cast<int>(out_.steps.size());
+    if (step.condition) use(*step.condition, number);
+    for (const FlatCallee& c : step.callees)
+      for (const FlatArgument& a : c.args)
+        if (a.tensor) use(*a.tensor, number);
+    FlatValue v = delivered(type, step);
+    out_.steps.push_back(std::move(step));
+    return v;
+  }
+
+  FlatValue delivered(const Type& type, FlatStep& step) {
+    FlatValue v;
+    if (const auto* tuple = find<TupleType>(type)) {
+      for (const Type& field : tuple->fields) v.fields.push_back(delivered(field, step));
+      return v;
+    }
+    const auto* t = find<TensorType>(type);
+    if (!t || !t->dims() || t->dtype.is_void())
+      unsupported(step.span, fmt::format("a call with a result like `{}`", describe(type)));
+    v.tensor = add_root(RootKind::Delivered, 0, type);
+    step.outputs.push_back(*v.tensor);
+    return v;
+  }
+
+  // An output of a kernel that a result or the last call takes along lies in memory of its own.
+  void leave_results() {
+    const FlatStep* last = out_.steps.empty() || out_.steps.back().kernel ? nullptr : &out_.steps.back();
+    const auto root = [](const FlatTensor& t) { return t.root; };
+    out_.ends_with_call = last && std::ranges::equal(out_.results, last->outputs, {}, root, root);
+    const auto leave = [&](const FlatTensor& t) { out_.roots[static_cast<size_t>(t.root)].outlives = true; };
+    for (const FlatTensor& t : out_.results) {
+      if (!shows_all(out_.roots[static_cast<size_t>(t.root)], t.tensor()))
+        unsupported(t.type->span, "a part of a tensor as the result of a function that others call");
+      leave(t);
+    }
+    if (!out_.ends_with_call) return;
+    for (const FlatCallee& c : last->callees)
+      for (const FlatArgument& a : c.args)
+        if (a.tensor) leave(*a.tensor);
   }
 
   FlatValue bind(const Binding& b) {
@@ -145,10 +250,8 @@ class Flattener {
 
   FlatValue kernel(KernelCall call, const Expr& e) {
     int number = static_cast<int>(out_.steps.size());
-    FlatStep step{.call = std::move(call), .inputs = {}, .outputs = {}, .kernel = {}};
-    step.kernel = step.call.callee->name;
-    step.span = e->span;
-    for (const Expr& i : step.call.inputs) {
+    FlatStep step{.kernel = std::move(call), .span = e->span};
+    for (const Expr& i : step.kernel->inputs) {
       step.inputs.push_back(*value(i).tensor);
       use(step.inputs.back(), number);
     }
@@ -157,7 +260,7 @@ class Flattener {
       out_.roots.back().first_step = out_.roots.back().last_step = number;
       return t;
     };
-    for (const Type& t : step.call.outputs) step.outputs.push_back(written(t));
+    for (const Type& t : step.kernel->outputs) step.outputs.push_back(written(t));
     FlatValue v;
     if (find<TupleType>(e->type))
       for (const FlatTensor& t : step.outputs) v.fields.push_back({t, {}});
@@ -193,16 +296,25 @@ class Flattener {
 
   FlatFunction& out_;
   const Module& module_;
+  const bool is_inner_;
   std::unordered_map<Ref<Var>, FlatValue> values_;
   std::unordered_set<Ref<SymVar>> known_symbols_;
 };
 
 }  // namespace
 
-FlatFunction flatten(const std::string& name, const Function& f, const Module& module) {
+std::optional<std::vector<Scalar>> sizes_of(const Type& type) {
+  if (const auto* t = find<TensorType>(type)) return t->dims() ? std::optional(*t->dims()) : std::nullopt;
+  if (const auto* shape = find<ShapeType>(type)) return shape->values;
+  const auto* number = find<PrimType>(type);
+  if (!number || !number->value || !number->dtype.is_integral()) return std::nullopt;
+  return std::vector{number->value};
+}
+
+FlatFunction flatten(const std::string& name, const Function& f, const Module& module, bool is_inner) {
   FlatFunction out;
   out.name = name;
-  Flattener(out, module).run(f);
+  Flattener(out, module, is_inner).run(f);
   return out;
 }
 

@@ -1,21 +1,22 @@
-// FlatFunction: a graph-level function as a list of kernel calls on numbered tensors, with tuples, views and renames
-// resolved. Bytecode is generated from it.
+// FlatFunction: a graph-level function as a list of calls of kernels and functions on numbered tensors, with tuples,
+// views and renames resolved. Bytecode is generated from it.
 #pragma once
 #include "codegen/vm/program.h"
 #include "passes/analysis/kernel_call.h"
 
 namespace sunmao {
 
-enum class RootKind : uint8_t { Param, Constant, Intermediate };
+enum class RootKind : uint8_t { Param, Constant, Intermediate, Delivered };
 
-/// Memory that holds a tensor: a parameter, a constant, or the output of a kernel.
+/// Memory that holds a tensor: a parameter, a constant, the output of a kernel, or what a called function delivers.
 struct Root {
   RootKind kind;
   int index = 0;  // index of the parameter or constant
   const TensorType* type = nullptr;
   Type owner = {};  // keeps `type` alive
   int first_step = -1, last_step = -1;
-  int result = -1;  // index of the result stored in this memory; -1: none
+  int result = -1;        // index of the result stored in this memory; -1: none
+  bool outlives = false;  // an output of a kernel that exists when the function has ended
 };
 
 /// A view of a root, with type `type`.
@@ -25,11 +26,24 @@ struct FlatTensor {
   const TensorType& tensor() const { return *find<TensorType>(type); }
 };
 
+/// An argument of a called function: a tensor, or sizes alone.
+struct FlatArgument {
+  std::optional<FlatTensor> tensor;
+  std::vector<Scalar> sizes;
+};
+
+struct FlatCallee {
+  std::string function;
+  std::vector<FlatArgument> args;
+};
+
+/// A call of a kernel, of a function, or of one of two functions.
 struct FlatStep {
-  KernelCall call;
-  std::vector<FlatTensor> inputs;
-  std::vector<FlatTensor> outputs;
-  std::string kernel;
+  std::optional<KernelCall> kernel;
+  std::vector<FlatCallee> callees = {};
+  std::optional<FlatTensor> condition = {};  // of a choice of two callees
+  std::vector<FlatTensor> inputs = {};       // of a kernel
+  std::vector<FlatTensor> outputs = {};
   Span span = {};  // of the call
 };
 
@@ -39,6 +53,7 @@ struct FlatCheck {
   std::string where;  // such as "`x`, script.py:4"
 };
 
+/// A tensor or, in functions that others call, sizes (of a type with a shape, or a number).
 struct FlatParam {
   std::string name;
   Type type;
@@ -50,6 +65,7 @@ struct FlatFunction {
   std::vector<Array> constants;
   std::vector<Root> roots;
   std::vector<FlatStep> steps;
+  bool ends_with_call = false;  // what its last step delivers are its results
   /// Relations between sizes that match_casts state, in the order of the body. A symbol that a match_cast defines is in
   /// `symbols` instead.
   std::vector<FlatCheck> checks;
@@ -58,6 +74,11 @@ struct FlatFunction {
   std::vector<std::string> result_names;
 };
 
-FlatFunction flatten(const std::string& name, const Function& f, const Module& module);
+/// `is_inner`: other functions call it.
+FlatFunction flatten(const std::string& name, const Function& f, const Module& module, bool is_inner);
+
+/// Returns the sizes of a parameter: a tensor's dimensions, or the values of a shape or number; nullopt if they are not
+/// known.
+std::optional<std::vector<Scalar>> sizes_of(const Type& type);
 
 }  // namespace sunmao

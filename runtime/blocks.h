@@ -1,0 +1,54 @@
+// Blocks: memory of a session's runs that outlives the functions that take it: what they deliver, what loops carry.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "io/status.h"
+#include "runtime/storage.h"
+
+namespace sunmao::runtime {
+
+inline constexpr uint32_t kNoBlock = UINT32_MAX;
+
+/// Memory that is given back is used again, so a loop takes none after its first steps. A block is in a list, which the
+/// number of its first block stands for.
+class Blocks {
+ public:
+  Blocks() { free_.fill(kNoBlock); }
+  Blocks(const Blocks&) = delete;
+  Blocks& operator=(const Blocks&) = delete;
+  ~Blocks();
+
+  /// Takes a block and puts it into `list`. E0910 when there is no memory for it.
+  io::Result<uint32_t> take(uint64_t bytes, uint32_t& list);
+  Storage storage(uint32_t block) const { return blocks_[block].storage; }
+  /// Keeps a block from being given back by the next `end`, if that is of its list; does nothing for kNoBlock.
+  void keep(uint32_t block) {
+    if (block != kNoBlock) blocks_[block].kept_for = ends_;
+  }
+  /// Empties a list: kept blocks go to `heir`, others are given back.
+  void end(uint32_t& list, uint32_t& heir);
+
+  /// Returns how many blocks the system gave; for tests and statistics.
+  size_t count() const { return blocks_.size(); }
+
+ private:
+  struct Block {
+    Storage storage;
+    uint32_t size_class;
+    uint32_t next;
+    uint64_t kept_for;  // the number of an `end`
+  };
+  // Sizes are powers of two. What is beyond the bytes asked for is only address space: no page of it is touched.
+  static constexpr uint32_t kSmallest = 12, kClasses = 48;
+
+  io::Result<uint32_t> make(uint64_t bytes, uint32_t size_class);
+
+  std::vector<Block> blocks_;
+  std::array<uint32_t, kClasses> free_;
+  uint64_t ends_ = 1;   // number of the next `end`
+  uint64_t bytes_ = 0;  // of all blocks, as asked for
+};
+
+}  // namespace sunmao::runtime
