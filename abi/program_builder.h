@@ -54,6 +54,7 @@ class ProgramBuilder {
     begin_function(name, params, results);
     ++inner_functions_;
   }
+  uint32_t function_count() const { return static_cast<uint32_t>(functions_.size()); }
   uint32_t new_dim() { return functions_.back().dim_registers++; }
   uint32_t new_tensor() { return functions_.back().tensor_registers++; }
   uint32_t new_slot() { return functions_.back().storage_slots++; }

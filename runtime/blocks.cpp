@@ -11,7 +11,7 @@
 namespace sunmao::runtime {
 
 Blocks::~Blocks() {
-  for (const Block& block : blocks_) ::munmap(cpu_address(block.storage), size_t{1} << block.size_class);
+  for (const Mapping& mapping : mappings_) ::munmap(mapping.base, mapping.bytes);
 }
 
 io::Result<uint32_t> Blocks::take(uint64_t bytes, uint32_t& list) {
@@ -31,17 +31,34 @@ io::Result<uint32_t> Blocks::take(uint64_t bytes, uint32_t& list) {
 }
 
 io::Result<uint32_t> Blocks::make(uint64_t bytes, uint32_t size_class) {
-  SUNMAO_TRY(check_memory(bytes_ + bytes));
-  void* memory = size_class < kClasses ? ::mmap(nullptr, size_t{1} << size_class, PROT_READ | PROT_WRITE,
-                                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
-                                       : MAP_FAILED;
-  if (memory == MAP_FAILED)
-    return io::Status::error(
-        "E0910", io::concat("this run needs ", bytes, " bytes more of memory, and the system does not give them"),
-        "use smaller dimensions, or a machine with more memory");
-  bytes_ += bytes;
-  blocks_.push_back({cpu_storage(memory), size_class, kNoBlock, 0});
+  const uint64_t size = uint64_t{1} << std::min(size_class, kClasses);
+  std::byte* base = nullptr;
+  if (size_class >= kFirstLarge) {
+    SUNMAO_TRY(map(size, bytes));
+    base = mappings_.back().base;
+  } else {
+    if (rest_.bytes < size) {
+      SUNMAO_TRY(map(kChunk, kChunk));
+      rest_ = mappings_.back();
+    }
+    base = rest_.base;
+    rest_ = {rest_.base + size, rest_.bytes - size};
+  }
+  blocks_.push_back({cpu_storage(base), size_class, kNoBlock, 0});
   return static_cast<uint32_t>(blocks_.size() - 1);
+}
+
+io::Status Blocks::map(uint64_t size, uint64_t bytes) {
+  SUNMAO_TRY(check_memory(bytes_ + bytes));
+  constexpr int kReadWrite = PROT_READ | PROT_WRITE, kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  void* base = ::mmap(nullptr, size, kReadWrite, kFlags, -1, 0);
+  if (base == MAP_FAILED)
+    return io::Status::error(
+        "E0910", io::concat("this run needs ", bytes, " more bytes of memory, and the system does not give them"),
+        "use smaller dimensions, or a machine with more memory");
+  mappings_.push_back({static_cast<std::byte*>(base), size});
+  bytes_ += bytes;
+  return {};
 }
 
 void Blocks::end(uint32_t& list, uint32_t& heir) {

@@ -162,9 +162,9 @@ TEST_F(Arguments, errors_are_optional_and_cut_to_fit) {
 }
 
 TEST_F(Arguments, signatures) {
-  EXPECT_EQ(sunmao_function_count(model_.get()), 4u);
+  EXPECT_EQ(sunmao_function_count(model_.get()), 6u);
   EXPECT_STREQ(sunmao_function_name(model_.get(), 0), "main");
-  EXPECT_EQ(sunmao_function_name(model_.get(), 4), nullptr);
+  EXPECT_EQ(sunmao_function_name(model_.get(), 6), nullptr);
   EXPECT_EQ(sunmao_find_function(model_.get(), "choose"), 1);
   EXPECT_EQ(sunmao_find_function(model_.get(), "none"), -1);
   EXPECT_EQ(sunmao_input_count(model_.get(), 0), 1u);  // the other parameter is bound to a weight

@@ -241,7 +241,7 @@ TEST(Load, E0914_a_model_without_code_can_be_looked_at) {
   sunmao_error error = {};
   const ModelHandle model = load(artifact, &error, &options);
   ASSERT_TRUE(model) << error.message;
-  EXPECT_EQ(sunmao_function_count(model.get()), 4u);
+  EXPECT_EQ(sunmao_function_count(model.get()), 6u);
   sunmao_session* session = nullptr;
   EXPECT_NE(sunmao_session_create(model.get(), &session, &error), 0);
   EXPECT_STREQ(error.code, "E0914");
@@ -283,7 +283,7 @@ TEST(Load, flipped_bytes_never_crash) {
     sunmao_error error = {};
     const ModelHandle model = load(damaged, &error);
     if (model)
-      EXPECT_EQ(sunmao_function_count(model.get()), 4u);  // the damage is in padding, entry names or weights
+      EXPECT_EQ(sunmao_function_count(model.get()), 6u);  // the damage is in padding, entry names or weights
     else
       EXPECT_EQ(error.code[0], 'E');
   }

@@ -91,6 +91,69 @@ void add_refuse(ProgramBuilder& b, uint32_t refuse_thirteen) {
   b.emit(Opcode::Return);
 }
 
+/// An inner function of x: (n, 3) and row: (3) to y: (n, 3); it has dims n, 3 and tensors x, row.
+void begin_inner(ProgramBuilder& b, const char* name, uint32_t slots = 0) {
+  const int64_t n = b.symbol("n");
+  b.begin_inner_function(name, {{"x", kFloat32, {n, 3}}, {"row", kFloat32, {3}}}, {{"y", kFloat32, {n, 3}}});
+  b.bind_dim(0, 0);
+  const uint32_t three = b.constant_dim(3);
+  b.emit(Opcode::CheckDim, {0, 1, three});
+  b.emit(Opcode::CheckDim, {1, 0, three});
+  const uint32_t one = b.constant_dim(1);
+  for (uint32_t i = 0; i < slots; ++i) b.storage(one);
+  b.emit(Opcode::Layout);
+  b.tensor(Opcode::Param, 0);
+  b.tensor(Opcode::Param, 1);
+}
+
+/// walk and climb add `row` to x until its first element is not positive; climb subtracts what it added by adding `row`
+/// once more on its way back.
+void add_callers(ProgramBuilder& b, uint32_t first_inner) {
+  uint32_t callee = first_inner;
+  for (const char* name : {"walk", "climb"}) {
+    const int64_t n = b.symbol("n");
+    b.begin_function(name, {{"x", kFloat32, {n, 3}}, {"row", kFloat32, {3}}}, {{"y", kFloat32, {n, 3}}});
+    const uint32_t rows = b.bind_dim(0, 0);
+    const uint32_t three = b.constant_dim(3);
+    b.emit(Opcode::CheckDim, {0, 1, three});
+    b.emit(Opcode::CheckDim, {1, 0, three});
+    b.emit(Opcode::Layout);
+    const uint32_t x = b.tensor(Opcode::Param, 0), row = b.tensor(Opcode::Param, 1), end = b.new_tensor();
+    b.emit(Opcode::Invoke, {callee, x, rows, three, row, three, end, rows, three});
+    b.emit(Opcode::Copy, {b.tensor(Opcode::Result, 0, kFloat32, {rows, three}), end});
+    b.emit(Opcode::Return);
+    callee += 2;
+  }
+}
+
+void add_inner(ProgramBuilder& b, uint32_t add_row, uint32_t is_positive) {
+  const uint32_t loop = b.function_count(), step = loop + 1, climb = loop + 2, climb_on = loop + 3, done = loop + 4;
+  const auto flag_of = [&] {
+    const uint32_t flag = b.tensor(Opcode::Slot, 0, kBool, {});
+    b.call(is_positive, {0, flag}, {});
+    return flag;
+  };
+  const auto sum_of = [&](uint32_t tensor) {
+    const uint32_t sum = b.block(kFloat32, {0, 1});
+    b.call(add_row, {tensor, 1, sum}, {0, 1});
+    return sum;
+  };
+  begin_inner(b, "loop", 1);
+  b.emit(Opcode::FollowIf, {flag_of(), step, 0, 0, 1, 1, 1, done, 0, 0, 1, 1, 1});
+  begin_inner(b, "step");
+  b.emit(Opcode::Follow, {loop, sum_of(0), 0, 1, 1, 1});
+  begin_inner(b, "climber", 1);
+  const uint32_t top = b.new_tensor();
+  b.emit(Opcode::InvokeIf, {flag_of(), climb_on, 0, 0, 1, 1, 1, done, 0, 0, 1, 1, 1, top, 0, 1});
+  b.emit(Opcode::Deliver, {top, 0, 1});
+  begin_inner(b, "climb_on");
+  const uint32_t here = sum_of(0), above = b.new_tensor();
+  b.emit(Opcode::Invoke, {climb, here, 0, 1, 1, 1, above, 0, 1});
+  b.emit(Opcode::Deliver, {sum_of(above), 0, 1});
+  begin_inner(b, "done");
+  b.emit(Opcode::Deliver, {0, 0, 1});
+}
+
 std::vector<uint8_t> to_vector(const io::Bytes& bytes) {
   std::vector<uint8_t> out(bytes.size());
   if (!out.empty()) std::memcpy(out.data(), bytes.data(), out.size());
@@ -118,6 +181,8 @@ std::vector<uint8_t> tiny_program() {
   add_choose(b, square_rows, is_positive);
   add_pair(b, add_row);
   add_refuse(b, refuse_thirteen);
+  add_callers(b, b.function_count() + 2);
+  add_inner(b, add_row, is_positive);
   return b.finish();
 }
 
