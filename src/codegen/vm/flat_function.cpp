@@ -27,7 +27,7 @@ class Flattener {
     }
     for (const Ref<BindingBlock>& block : f.body->blocks)
       for (const Binding& b : block->bindings) values_[b.var] = bind(b);
-    result(value(f.body->body), find<Var>(f.body->body) ? find<Var>(f.body->body)->name : "output");
+    result(value(f.body->body), find<Var>(f.body->body) ? find<Var>(f.body->body)->name : "output", f.body->body->type);
     for (FlatTensor& t : out_.results) use(t, static_cast<int>(out_.steps.size()));
     if (is_inner_)
       leave_results();
@@ -134,15 +134,18 @@ class Flattener {
   }
 
   void argument(const Expr& e, const Type& expected, std::vector<FlatArgument>& out) {
-    if (find<TensorType>(expected) || find<TupleType>(expected)) return argument(value(e), e->span, out);
+    if (find<TensorType>(expected) || find<TupleType>(expected)) return argument(value(e), expected, e->span, out);
     const std::optional<std::vector<Scalar>> sizes = sizes_of(e->type);
     if (!sizes) unsupported(e->span, fmt::format("an argument like `{}`", describe(e->type)));
     out.push_back({{}, *sizes});
   }
 
-  void argument(const FlatValue& v, const Span& span, std::vector<FlatArgument>& out) {
-    for (const FlatValue& field : v.fields) argument(field, span, out);
-    if (!v.tensor) return;
+  void argument(const FlatValue& v, const Type& expected, const Span& span, std::vector<FlatArgument>& out) {
+    if (const auto* tuple = find<TupleType>(expected)) {
+      for (size_t i = 0; i < v.fields.size(); ++i) argument(v.fields[i], tuple->fields[i], span, out);
+      return;
+    }
+    if (!v.tensor) unsupported(span, fmt::format("an argument like `{}`", describe(expected)));
     const TensorType& type = v.tensor->tensor();
     const Root& root = out_.roots[static_cast<size_t>(v.tensor->root)];
     if (!type.dims() || type.dtype.is_void()) unsupported(span, "an argument of unknown shape or dtype");
@@ -270,12 +273,14 @@ class Flattener {
     return v;
   }
 
-  void result(const FlatValue& v, const std::string& name) {
+  void result(const FlatValue& v, const std::string& name, const Type& type) {
+    const auto* tuple = find<TupleType>(type);
+    if (!tuple && !v.tensor) unsupported(type->span, fmt::format("a result like `{}`", describe(type)));
     if (v.tensor) {
       out_.results.push_back(*v.tensor);
       out_.result_names.push_back(name);
     }
-    for (size_t i = 0; i < v.fields.size(); ++i) result(v.fields[i], fmt::format("{}.{}", name, i));
+    for (size_t i = 0; i < v.fields.size(); ++i) result(v.fields[i], fmt::format("{}.{}", name, i), tuple->fields[i]);
   }
 
   // True when the tensor covers the whole root with the same dtype; views may be of another dtype or a part.
