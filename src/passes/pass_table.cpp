@@ -368,6 +368,9 @@ const std::vector<Pass>& all_passes() {
       {.name = "expand-intrinsics",
        .summary = "functions of floats in kernels become arithmetic that back ends have instructions for",
        .run = expand_intrinsics},
+      {.name = "outline-branches",
+       .summary = "branches become calls of functions of their own",
+       .run = outline_branches},
   };
   return passes;
 }

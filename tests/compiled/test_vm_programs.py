@@ -72,6 +72,45 @@ def test_branches_and_calls_stand_beside_bytecode() -> None:
     np.testing.assert_array_equal(result, [0, 0, 0])
 
 
+LOOP = """
+@I.ir_module
+class Module:
+    @R.function
+    def main(
+        i: R.Tensor((), "int64"), end: R.Tensor((), "int64"), x: R.Tensor(("n",), "float32")
+    ) -> R.Tensor(("n",), "float32"):
+        n = T.int64()
+        cls = Module
+        go = R.less(i, end)
+        if go:
+            one = R.const(1, "int64")
+            j = R.add(i, one)
+            even = R.equal(R.bitwise_and(i, one), R.const(0, "int64"))
+            if even:
+                y: R.Tensor((n,), "float32") = R.add(x, R.ones(R.shape([n]), "float32"))
+            else:
+                y: R.Tensor((n,), "float32") = R.negative(x)
+            r: R.Tensor((n,), "float32") = cls.main(j, end, y)
+        else:
+            r: R.Tensor((n,), "float32") = x
+        return r
+"""
+
+
+def test_a_loop_of_branches() -> None:
+    vm = machine(LOOP)
+    x = np.array([1, -2, 3], "float32")
+    for end in range(5):
+        expected = x
+        for i in range(end):
+            expected = expected + 1 if i % 2 == 0 else -expected
+        np.testing.assert_array_equal(vm["main"](np.array(0), np.array(end), tensor(*x)), expected)
+
+
+def test_a_loop_of_many_iterations() -> None:
+    np.testing.assert_array_equal(machine(LOOP)["main"](np.array(0), np.array(900), tensor(5)), [5])
+
+
 SHAPES = """
 @I.ir_module
 class Module:

@@ -1,0 +1,267 @@
+// The pass `outline-branches`: each branch of an If becomes a call of a private function, so that bytecode needs no
+// scopes inside a function. A call of a function of the module and a branch that gives a known value stay as they are.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ir/builder.h"
+#include "ir/copy.h"
+#include "ir/type_relation.h"
+#include "passes/analysis/purity.h"
+#include "passes/analysis/variables.h"
+#include "passes/passes.h"
+
+namespace sunmao {
+namespace {
+
+using Symbols = std::unordered_set<Ref<SymVar>>;
+
+// Collects the free variables of a branch without local functions, in order of first use. A variable that a type names
+// as a shape is used before the value of that type.
+class CapturedVars final : public Visitor {
+ public:
+  std::vector<Ref<Var>> run(const SeqExpr& branch) {
+    Visitor::visit(branch);
+    return std::move(found_);
+  }
+
+ private:
+  using Visitor::visit;
+  void visit(const Var& v) override { use(Ref<Var>(&v)); }
+  void visit(const Call& call) override {
+    Visitor::visit(call);
+    for (const Type& t : call.type_args) use_shapes(t);
+  }
+  void visit(const Binding& b) override {
+    Visitor::visit(b);
+    use_shapes(b.cast_type);
+    use_shapes(b.var->type);
+    known_.insert(b.var);
+  }
+  void use(const Ref<Var>& v) {
+    if (!known_.insert(v).second) return;
+    use_shapes(v->type);
+    found_.push_back(v);
+  }
+  void use_shapes(const Type& t) {
+    if (!t) return;
+    if (const auto* tensor = find<TensorType>(t))
+      if (const Ref<Var> shape = find_ref<Var>(tensor->shape)) use(shape);
+    if (const auto* tuple = find<TupleType>(t))
+      for (const Type& field : tuple->fields) use_shapes(field);
+  }
+  std::unordered_set<Ref<Var>> known_;
+  std::vector<Ref<Var>> found_;
+};
+
+// Returns the symbols that a binding defines, or names as known ones: those of a cast, and a scalar's value.
+std::vector<Ref<SymVar>> symbols_of(const Binding& b) {
+  if (b.is_match_cast()) return definable_symbols(b.cast_type);
+  return find<PrimType>(b.var->type) ? defined_symbols(b.var->type) : std::vector<Ref<SymVar>>();
+}
+
+std::vector<Ref<SymVar>> symbols_of_bindings(const SeqExpr& seq) {
+  class Search final : public Visitor {
+   public:
+    std::vector<Ref<SymVar>> found;
+    using Visitor::visit;
+
+   private:
+    void visit(const Binding& b) override {
+      Visitor::visit(b);
+      std::ranges::copy(symbols_of(b), std::back_inserter(found));
+    }
+  };
+  Search search;
+  search.visit(Expr(&seq));
+  return std::move(search.found);
+}
+
+bool has_local_functions(const Function& f) {
+  class Search final : public Visitor {
+   public:
+    bool any = false;
+    using Visitor::visit;
+
+   private:
+    void visit(const Function&) override { any = true; }
+  };
+  Search search;
+  search.visit(Expr(f.body));
+  return search.any;
+}
+
+bool is_known_value(const Expr& e) {
+  if (const auto* tuple = find<Tuple>(e)) return std::ranges::all_of(tuple->fields, is_known_value);
+  return find<Var>(e) || find<Constant>(e);
+}
+
+// True for what the call of an outlined branch passes: variables and symbols.
+bool is_passed(const Expr& e) {
+  if (const auto* prim = find<PrimValue>(e)) return find<SymVar>(prim->value);
+  if (const auto* shape = find<ShapeExpr>(e))
+    return std::ranges::all_of(shape->values, [](const Scalar& s) { return find<SymVar>(s); });
+  return find<Var>(e);
+}
+
+class Outliner final : public Rewriter {
+ public:
+  Outliner(std::string name, const Module& module, NameSupply& names)
+      : module_(module), names_(names), name_(std::move(name)) {}
+
+  // The functions of the branches are appended to `out`.
+  Ref<Function> run(const Ref<Function>& f, std::vector<FunctionEntry>& out) {
+    for (const Ref<Var>& p : f->params)
+      for (const Ref<SymVar>& s : definable_symbols(p->type)) known_.insert(s);
+    Ref<Function> rest = rewrite(f);
+    check_symbols(*rest);
+    if (stays_whole_) return f;
+    std::ranges::move(outlined_, std::back_inserter(out));
+    return rest;
+  }
+
+ private:
+  using Rewriter::visit;
+
+  void visit(const Binding& b) override {
+    if (find<If>(b.value) && !b.is_match_cast()) {
+      bind_branches(b);
+    } else {
+      Rewriter::visit(b);
+    }
+    for (const Ref<SymVar>& s : symbols_of(b)) known_.insert(s);
+  }
+
+  // What a type says in symbols of both branches is not known from calls: a cast says it again.
+  void bind_branches(const Binding& b) {
+    const Expr value = visit(b.value);
+    Analyzer analyzer;
+    const bool was_known = fits(b.var->type, b.value->type, analyzer) == Fit::Yes;
+    if (value == b.value || !was_known || fits(b.var->type, value->type, analyzer) == Fit::Yes) return bind(b, value);
+    const Binding cast{b.var, emit(value, b.var->name), b.var->type, b.span};
+    bind(cast, cast.value);
+    for (const Ref<SymVar>& s : definable_symbols(cast.cast_type)) known_.insert(s);
+  }
+
+  Expr visit(const If& branch) override {
+    const Expr condition = Rewriter::visit(branch.condition);
+    const Ref<SeqExpr> then_branch = outline(branch.then_branch, "then");
+    const Ref<SeqExpr> else_branch = outline(branch.else_branch, "else");
+    if (condition == branch.condition && then_branch == branch.then_branch && else_branch == branch.else_branch)
+      return Expr(&branch);
+    return If::make(condition, then_branch, else_branch, branch.span);
+  }
+
+  Ref<SeqExpr> outline(const Ref<SeqExpr>& branch, const char* side) {
+    if (stays(*branch)) return visit_seq(branch);
+    const Symbols before = known_;
+    const std::string around = std::exchange(name_, names_.fresh(fmt::format("{}_{}", name_, side)));
+    const bool is_pure = !contains_impure_call(Expr(branch), {.own_name = {}, .module = &module_});
+    const size_t place = outlined_.size();
+    const Ref<SeqExpr> body = visit_seq(branch);
+    const Ref<GlobalVar> function = GlobalVar::make(std::exchange(name_, around), branch->span);
+    known_ = before;
+    return call_of(function, body, is_pure, place);
+  }
+
+  bool stays(const SeqExpr& branch) const {
+    std::vector<Binding> bindings;
+    for (const Ref<BindingBlock>& block : branch.blocks)
+      std::ranges::copy(block->bindings, std::back_inserter(bindings));
+    if (bindings.empty()) return is_known_value(branch.body);
+    if (bindings.size() > 1 || bindings[0].is_match_cast() || branch.body != bindings[0].var) return false;
+    const auto* call = find<Call>(bindings[0].value);
+    const auto* callee = call ? find<GlobalVar>(call->callee) : nullptr;
+    return callee && module_.find_as<Function>(callee->name) && std::ranges::all_of(call->args, is_passed);
+  }
+
+  // Adds the function of a branch, before those of its own branches, and returns what is left of the branch.
+  Ref<SeqExpr> call_of(const Ref<GlobalVar>& name, const Ref<SeqExpr>& body, bool is_pure, size_t place) {
+    std::vector<Ref<Var>> params = CapturedVars().run(*body);
+    std::vector<Expr> args(params.begin(), params.end());
+    pass_symbols(*body, params, args);
+    const Ref<Function> f = Function::make(params, body, result_type(params, *body), is_pure, {}, body->span);
+    const auto* signature = find<CallableType>(f->type);
+    if (!signature) {  // types are missing
+      stays_whole_ = true;
+      return body;
+    }
+    check_symbols(*f);
+    for (const Ref<SymVar>& s : symbols_of_bindings(*body))
+      if (!known_.contains(s)) inner_.insert(s);
+    outlined_.insert(outlined_.begin() + static_cast<std::ptrdiff_t>(place), {name, FreshCopy().copy(f)});
+    const Type type = infer_call(*signature, args, body->span, name->name);
+    const auto* result = find<Var>(body->body);
+    const Ref<Var> var = Var::make(result ? result->name : "out", type, body->span);
+    const Expr call = Call::make_typed(name, std::move(args), {}, {}, type, body->span);
+    return SeqExpr::make({BindingBlock::make({{var, call, nullptr, body->span}})}, var, body->span);
+  }
+
+  // Appends the symbols that the branch uses, has not defined, and that no parameter defines.
+  void pass_symbols(const SeqExpr& body, std::vector<Ref<Var>>& params, std::vector<Expr>& args) const {
+    Symbols passed;
+    for (const Ref<Var>& p : params)
+      for (const Ref<SymVar>& s : definable_symbols(p->type)) passed.insert(s);
+    std::vector<Ref<SymVar>> used = free_symbolic_vars(Function::make(params, Ref<SeqExpr>(&body), nullptr, true));
+    std::ranges::copy(symbols_of_bindings(body), std::back_inserter(used));
+    std::vector<Scalar> sizes;
+    for (const Ref<SymVar>& s : used) {
+      if (!known_.contains(s) || !passed.insert(s).second) continue;
+      if (s->dtype == DType::int_(64)) {
+        sizes.emplace_back(s);
+      } else {
+        params.push_back(Var::make(s->name, PrimType::of_value(s)));
+        args.push_back(PrimValue::make(s));
+      }
+    }
+    if (sizes.empty()) return;
+    params.push_back(Var::make("symbols", ShapeType::make(sizes)));
+    args.push_back(ShapeExpr::make(std::move(sizes)));
+  }
+
+  // Notes whether a function uses a symbol that one of its branches defined.
+  void check_symbols(const Function& f) {
+    const std::vector<Ref<SymVar>> named = symbols_of_bindings(*f.body);
+    stays_whole_ |= std::ranges::any_of(free_symbolic_vars(Expr(&f)), [&](const Ref<SymVar>& s) {
+      return inner_.contains(s) && std::ranges::find(named, s) == named.end();
+    });
+  }
+
+  // Returns the type of the body's result in terms of the parameters.
+  static Type result_type(const std::vector<Ref<Var>>& params, const SeqExpr& body) {
+    Substitution symbols;
+    std::unordered_map<Ref<Var>, Expr> shapes;
+    for (const Ref<Var>& p : params) {
+      shapes.emplace(p, p);
+      for (const Ref<SymVar>& s : definable_symbols(p->type)) symbols.emplace(s, s);
+    }
+    return erase_to_well_defined(body.type, symbols, shapes);
+  }
+
+  const Module& module_;
+  NameSupply& names_;
+  std::string name_;          // the function that the If being visited will stand in
+  Symbols known_;             // defined before the binding being visited
+  Symbols inner_;             // defined by outlined branches
+  bool stays_whole_ = false;  // the function, with all its branches
+  std::vector<FunctionEntry> outlined_;
+};
+
+}  // namespace
+
+Module outline_branches(const Module& m, const PassContext&) {
+  NameSupply names;
+  for (const FunctionEntry& e : m.functions()) names.reserve(e.var->name);
+  std::vector<FunctionEntry> entries, outlined;
+  for (const FunctionEntry& e : m.functions()) {
+    const Ref<Function> f = find_ref<Function>(Expr(e.func));
+    if (!f || has_local_functions(*f)) continue;
+    const Ref<Function> rest = Outliner(e.var->name, m, names).run(f, outlined);
+    if (rest != f) entries.push_back({e.var, rest});
+  }
+  if (entries.empty()) return m;
+  std::ranges::move(outlined, std::back_inserter(entries));
+  return m.with_functions(std::move(entries));
+}
+
+}  // namespace sunmao
