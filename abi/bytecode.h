@@ -106,7 +106,7 @@ struct FunctionRecord {
 /// - Every axis of a passed parameter is bound or checked; one of static size is checked.
 /// - Each result has exactly one `Result`, on every path; the only `Return` is the last instruction; no instruction
 ///   is unreachable. In inner functions, every path ends with `Deliver`, `Follow` or `FollowIf` instead.
-/// - What these deliver or pass on is a parameter, a constant, a block, or what a call delivered, or a view of these.
+/// - Arguments, and what is delivered, do not lie in slots: a function may deliver what it was given.
 /// - The functions of `InvokeIf` and `FollowIf` have results of the same types and ranks, those of `Follow` and
 ///   `FollowIf` the ones of the function that ends with it.
 /// - `Call` has as many buffers and dims as the kernel's record states.

@@ -40,8 +40,8 @@ class Blocks {
     uint32_t next;
     uint64_t kept_for;  // the number of an `end`
   };
-  // Sizes are powers of two. Small blocks are pieces of chunks. Of large ones, what is beyond the bytes asked for is only
-  // address space: no page of it is touched.
+  // Sizes are powers of two. Small blocks are pieces of chunks. Of large ones, what is beyond the bytes asked for is
+  // only address space: no page of it is touched.
   static constexpr uint32_t kSmallest = 6, kFirstLarge = 16, kClasses = 48;
   static constexpr uint64_t kChunk = uint64_t{1} << 20;
 
@@ -57,8 +57,8 @@ class Blocks {
   std::array<uint32_t, kClasses> free_;
   std::vector<Mapping> mappings_;
   Mapping rest_ = {nullptr, 0};  // of the newest chunk
-  uint64_t ends_ = 1;   // number of the next `end`
-  uint64_t bytes_ = 0;  // of chunks, and of large blocks as asked for
+  uint64_t ends_ = 1;            // number of the next `end`
+  uint64_t bytes_ = 0;           // of chunks, and of large blocks as asked for
 };
 
 }  // namespace sunmao::runtime

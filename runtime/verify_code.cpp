@@ -151,8 +151,7 @@ class CodeVerifier {
       case 'D': return define(dim_blocks_, word, "dim register");
       case 'T':
         SUNMAO_TRY(define(tensor_blocks_, word, "tensor register"));
-        outlives_[word] =
-            info_->opcode == Opcode::Param || info_->opcode == Opcode::Constant || info_->opcode == Opcode::Block;
+        outlives_[word] = info_->opcode != Opcode::Slot;
         return {};
       case 'd': return use(dim_blocks_, word, "dim register");
       case 't':
@@ -266,8 +265,7 @@ class CodeVerifier {
         if (reg != kNone) return fail("a tensor for a parameter without one");
       } else if (kind != '>') {
         SUNMAO_TRY(use(tensor_blocks_, reg, "tensor register"));
-        if (ends_path(info_->opcode) && !outlives_[reg])
-          return fail(concat("tensor register ", reg, " does not outlive the function"));
+        if (!outlives_[reg]) return fail(concat("tensor register ", reg, " lies in a slot"));
       }
       SUNMAO_TRY(use_dims(value.rank));
     }
@@ -319,7 +317,7 @@ class CodeVerifier {
   DominatorTree tree_;
   std::vector<uint32_t> entries_;  // per word: the common dominator of all jumps to it; kNone without jumps
   std::vector<uint32_t> dim_blocks_, tensor_blocks_;  // per register: the block that defines it
-  std::vector<bool> outlives_;                        // per tensor register: its memory may be left to who goes on
+  std::vector<bool> outlives_;                        // per tensor register: its memory is no slot's
   std::vector<bool> has_slot_;
   std::vector<uint32_t> result_blocks_;
   std::vector<size_t> first_axis_;  // per parameter, into axes_

@@ -20,6 +20,7 @@ WIDE = np.arange(6, dtype="float32").reshape(2, 3)
 
 # Arguments behind the condition, for each script that the pass changes.
 ARGUMENTS: dict[str, list[tuple[Any, ...]]] = {
+    "calls": [(X, np.arange(8, dtype="float32"))],
     "captured_scalar": [(2, 3)],
     "captured_symbols": [(WIDE, WIDE.T), (SQUARE, SQUARE)],
     "captured_tuple": [((X, W),)],
@@ -27,6 +28,7 @@ ARGUMENTS: dict[str, list[tuple[Any, ...]]] = {
     "impure": [(X,)],
     "inner_symbol": [(X, W[:3])],
     "kernels": [(X, W)],
+    "known_values": [(X, (W, np.array(2, "float32")))],
     "names_taken": [(X,)],
     "nested": [(np.array(d), X, W, W + 1) for d in (True, False)],
     "one_side": [(X,)],
@@ -142,6 +144,6 @@ def test_a_chain_of_conditions_becomes_a_chain_of_calls() -> None:
     module = sunmao.parse_module(HEAD + chain(12))
     text = str(outlined(module))
     assert text.count("if c") == 12
-    assert text.count("private=True") == 12 + 11, "each then side and, of the last condition, no else side"
+    assert text.count("private=True") == 2 * 12
     for i in (0, 5, 11, 12):
         check_same(module, np.array(i), X)

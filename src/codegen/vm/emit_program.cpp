@@ -187,7 +187,7 @@ class Emitter {
     std::vector<size_t> roots;
     for (size_t i = 0; i < flat.roots.size(); ++i) {
       const Root& r = flat.roots[i];
-      if (r.kind != RootKind::Intermediate || r.result >= 0 || r.outlives) continue;
+      if (r.kind != RootKind::Intermediate || r.result >= 0 || r.is_passed) continue;
       live.push_back({byte_size(*r.type->dims(), r.type->dtype), r.first_step, r.last_step});
       roots.push_back(i);
     }
@@ -296,15 +296,15 @@ class Emitter {
       uint32_t weight =
           weight_number({fmt::format("{}.constant.{}", flat.name, root.index), data.dtype(), data.shape(), data});
       body_.push_back([=, this] { registers_[number] = builder_.tensor(Opcode::Constant, weight); });
-    } else if (root.outlives) {
-      std::vector<uint32_t> shape = dims.get(*root.type->dims());
-      body_.push_back([=, this] { registers_[number] = builder_.block(type, shape); });
     } else if (root.result >= 0) {
       const TensorType& seen = flat.results[static_cast<size_t>(root.result)].tensor();
       std::vector<uint32_t> result_dims = dims.get(*seen.dims());
       body_.push_back([=, this] {
         registers_[number] = builder_.tensor(Opcode::Result, static_cast<uint32_t>(root.result), type, result_dims);
       });
+    } else if (root.is_passed) {
+      std::vector<uint32_t> shape = dims.get(*root.type->dims());
+      body_.push_back([=, this] { registers_[number] = builder_.block(type, shape); });
     } else {
       std::vector<uint32_t> shape = dims.get(*root.type->dims());
       uint32_t slot = slot_of_root_.at(static_cast<size_t>(number));

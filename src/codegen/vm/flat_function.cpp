@@ -29,6 +29,7 @@ class Flattener {
       for (const Binding& b : block->bindings) values_[b.var] = bind(b);
     result(value(f.body->body), find<Var>(f.body->body) ? find<Var>(f.body->body)->name : "output", f.body->body->type);
     for (FlatTensor& t : out_.results) use(t, static_cast<int>(out_.steps.size()));
+    pass_arguments();
     if (is_inner_)
       leave_results();
     else
@@ -114,14 +115,15 @@ class Flattener {
 
   // Returns the call of a function of the module that a branch consists of; null for other branches.
   const Call* only_call(const SeqExpr& way) const {
-    const Expr* result = &way.body;
-    if (way.blocks.size() > 1 || (way.blocks.size() == 1 && way.blocks[0]->bindings.size() != 1)) return nullptr;
-    if (way.blocks.size() == 1) {
-      const Binding& b = way.blocks[0]->bindings[0];
-      if (b.is_match_cast() || find_ref<Var>(way.body) != b.var) return nullptr;
-      result = &b.value;
-    }
-    const auto* call = find<Call>(*result);
+    const auto* call = find<Call>(way.body);
+    Ref<Var> result;
+    for (const Ref<BindingBlock>& block : way.blocks)
+      for (const Binding& b : block->bindings) {
+        if (b.is_match_cast() || (result && find_ref<Var>(b.value) != result)) return nullptr;
+        if (!result) call = find<Call>(b.value);
+        result = b.var;
+      }
+    if (result && find_ref<Var>(way.body) != result) return nullptr;
     const auto* callee = call ? find<GlobalVar>(call->callee) : nullptr;
     return callee && module_.find_as<Function>(callee->name) ? call : nullptr;
   }
@@ -178,21 +180,24 @@ class Flattener {
     return v;
   }
 
-  // An output of a kernel that a result or the last call takes along lies in memory of its own.
+  void pass(const FlatTensor& t) { out_.roots[static_cast<size_t>(t.root)].is_passed = true; }
+
+  void pass_arguments() {
+    for (const FlatStep& step : out_.steps)
+      for (const FlatCallee& c : step.callees)
+        for (const FlatArgument& a : c.args)
+          if (a.tensor) pass(*a.tensor);
+  }
+
   void leave_results() {
     const FlatStep* last = out_.steps.empty() || out_.steps.back().kernel ? nullptr : &out_.steps.back();
     const auto root = [](const FlatTensor& t) { return t.root; };
     out_.ends_with_call = last && std::ranges::equal(out_.results, last->outputs, {}, root, root);
-    const auto leave = [&](const FlatTensor& t) { out_.roots[static_cast<size_t>(t.root)].outlives = true; };
     for (const FlatTensor& t : out_.results) {
       if (!shows_all(out_.roots[static_cast<size_t>(t.root)], t.tensor()))
         unsupported(t.type->span, "a part of a tensor as the result of a function that others call");
-      leave(t);
+      pass(t);
     }
-    if (!out_.ends_with_call) return;
-    for (const FlatCallee& c : last->callees)
-      for (const FlatArgument& a : c.args)
-        if (a.tensor) leave(*a.tensor);
   }
 
   FlatValue bind(const Binding& b) {

@@ -15,8 +15,8 @@ struct Root {
   const TensorType* type = nullptr;
   Type owner = {};  // keeps `type` alive
   int first_step = -1, last_step = -1;
-  int result = -1;        // index of the result stored in this memory; -1: none
-  bool outlives = false;  // an output of a kernel that exists when the function has ended
+  int result = -1;         // index of the result stored in this memory; -1: none
+  bool is_passed = false;  // other functions get it, and it may be there when this one has ended
 };
 
 /// A view of a root, with type `type`.

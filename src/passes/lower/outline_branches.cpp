@@ -1,5 +1,5 @@
 // The pass `outline-branches`: each branch of an If becomes a call of a private function, so that bytecode needs no
-// scopes inside a function. A call of a function of the module and a branch that gives a known value stay as they are.
+// scopes inside a function. A branch that is a call of a function of the module stays as it is.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -91,11 +91,6 @@ bool has_local_functions(const Function& f) {
   return search.any;
 }
 
-bool is_known_value(const Expr& e) {
-  if (const auto* tuple = find<Tuple>(e)) return std::ranges::all_of(tuple->fields, is_known_value);
-  return find<Var>(e) || find<Constant>(e);
-}
-
 // True for what the call of an outlined branch passes: variables and symbols.
 bool is_passed(const Expr& e) {
   if (const auto* prim = find<PrimValue>(e)) return find<SymVar>(prim->value);
@@ -168,8 +163,11 @@ class Outliner final : public Rewriter {
     std::vector<Binding> bindings;
     for (const Ref<BindingBlock>& block : branch.blocks)
       std::ranges::copy(block->bindings, std::back_inserter(bindings));
-    if (bindings.empty()) return is_known_value(branch.body);
-    if (bindings.size() > 1 || bindings[0].is_match_cast() || branch.body != bindings[0].var) return false;
+    if (bindings.empty() || std::ranges::any_of(bindings, &Binding::is_match_cast)) return false;
+    // The result may have a name of its own, of a type with other words.
+    for (size_t i = 1; i < bindings.size(); ++i)
+      if (bindings[i].value != bindings[i - 1].var) return false;
+    if (branch.body != bindings.back().var) return false;
     const auto* call = find<Call>(bindings[0].value);
     const auto* callee = call ? find<GlobalVar>(call->callee) : nullptr;
     return callee && module_.find_as<Function>(callee->name) && std::ranges::all_of(call->args, is_passed);

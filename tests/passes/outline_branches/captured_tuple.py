@@ -21,6 +21,10 @@ class Before:
 @I.ir_module
 class Expected:
     @R.function(private=True)
+    def main_else(t: R.Tuple(R.Tensor((4,), dtype="float32"), R.Tensor((4,), dtype="float32"))) -> R.Tuple(R.Tensor((4,), dtype="float32"), R.Tensor((4,), dtype="float32")):
+        return t
+
+    @R.function(private=True)
     def main_then(t: R.Tuple(R.Tensor((4,), dtype="float32"), R.Tensor((4,), dtype="float32"))) -> R.Tuple(R.Tensor((4,), dtype="float32"), R.Tensor((4,), dtype="float32")):
         a: R.Tensor((4,), dtype="float32") = t[0]
         b: R.Tensor((4,), dtype="float32") = t[1]
@@ -33,5 +37,5 @@ class Expected:
         if c:
             y: R.Tuple(R.Tensor((4,), dtype="float32"), R.Tensor((4,), dtype="float32")) = cls.main_then(t)
         else:
-            y: R.Tuple(R.Tensor((4,), dtype="float32"), R.Tensor((4,), dtype="float32")) = t
+            y: R.Tuple(R.Tensor((4,), dtype="float32"), R.Tensor((4,), dtype="float32")) = cls.main_else(t)
         return y

@@ -29,7 +29,12 @@ class Before:
 @I.ir_module
 class Expected:
     @R.function(private=True)
-    def main_else(b: R.Tensor(dtype="float32", ndim=1)) -> R.Tensor(dtype="float32", ndim=1):
+    def main_else(x: R.Tensor(("n",), dtype="float32")) -> R.Tensor(("n",), dtype="float32"):
+        n = T.int64()
+        return x
+
+    @R.function(private=True)
+    def main_else1(b: R.Tensor(dtype="float32", ndim=1)) -> R.Tensor(dtype="float32", ndim=1):
         k = T.int64()
         q: R.Tensor((k,), dtype="float32") = R.match_cast(b, R.Tensor((k,), dtype="float32"))
         z: R.Tensor((k,), dtype="float32") = R.multiply(q, q)
@@ -57,11 +62,11 @@ class Expected:
         if c:
             y: R.Tensor((n,), dtype="float32") = cls.main_then(a, R.shape([n]))
         else:
-            y: R.Tensor((n,), dtype="float32") = x
+            y: R.Tensor((n,), dtype="float32") = cls.main_else(x)
         if c:
             z: R.Tensor(dtype="float32", ndim=1) = cls.main_then1(a)
         else:
-            z: R.Tensor(dtype="float32", ndim=1) = cls.main_else(b)
+            z: R.Tensor(dtype="float32", ndim=1) = cls.main_else1(b)
         z_1: R.Tensor((k,), dtype="float32") = R.match_cast(z, R.Tensor((k,), dtype="float32"))
         o: R.Tensor((k,), dtype="float32") = R.ones(R.shape([k]), dtype="float32")
         s: R.Tensor((k,), dtype="float32") = R.add(z_1, o)

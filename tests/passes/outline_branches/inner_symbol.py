@@ -21,6 +21,11 @@ class Before:
 @I.ir_module
 class Expected:
     @R.function(private=True)
+    def main_else(x: R.Tensor(("n",), dtype="float32")) -> R.Tensor(("n",), dtype="float32"):
+        n = T.int64()
+        return x
+
+    @R.function(private=True)
     def main_then(a: R.Tensor(dtype="float32", ndim=1)) -> R.Tensor(dtype="float32", ndim=1):
         k = T.int64()
         q: R.Tensor((k,), dtype="float32") = R.match_cast(a, R.Tensor((k,), dtype="float32"))
@@ -34,5 +39,6 @@ class Expected:
         if c:
             z: R.Tensor(dtype="float32", ndim=1) = cls.main_then(a)
         else:
-            z: R.Tensor(dtype="float32", ndim=1) = x
+            x_1: R.Tensor((n,), dtype="float32") = cls.main_else(x)
+            z: R.Tensor(dtype="float32", ndim=1) = x_1
         return z

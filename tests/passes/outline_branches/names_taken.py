@@ -26,6 +26,14 @@ class Before:
 
 @I.ir_module
 class Expected:
+    @R.function(private=True)
+    def main_else(x: R.Tensor((4,), dtype="float32")) -> R.Tensor((4,), dtype="float32"):
+        return x
+
+    @R.function(private=True)
+    def main_else1(y: R.Tensor((4,), dtype="float32")) -> R.Tensor((4,), dtype="float32"):
+        return y
+
     @R.function
     def main_then(x: R.Tensor((4,), dtype="float32")) -> R.Tensor((4,), dtype="float32"):
         y: R.Tensor((4,), dtype="float32") = R.exp(x)
@@ -47,9 +55,9 @@ class Expected:
         if c:
             y: R.Tensor((4,), dtype="float32") = cls.main_then1(x)
         else:
-            y: R.Tensor((4,), dtype="float32") = x
+            y: R.Tensor((4,), dtype="float32") = cls.main_else(x)
         if c:
             z: R.Tensor((4,), dtype="float32") = cls.main_then2(y)
         else:
-            z: R.Tensor((4,), dtype="float32") = y
+            z: R.Tensor((4,), dtype="float32") = cls.main_else1(y)
         return z

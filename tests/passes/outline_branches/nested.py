@@ -31,8 +31,12 @@ class Expected:
         if d:
             y: R.Tensor((4,), dtype="float32") = cls.main_else_then(x, w)
         else:
-            y: R.Tensor((4,), dtype="float32") = x
+            y: R.Tensor((4,), dtype="float32") = cls.main_else_else(x)
         return y
+
+    @R.function(private=True)
+    def main_else_else(x: R.Tensor((4,), dtype="float32")) -> R.Tensor((4,), dtype="float32"):
+        return x
 
     @R.function(private=True)
     def main_else_then(x: R.Tensor((4,), dtype="float32"), w: R.Tensor((4,), dtype="float32")) -> R.Tensor((4,), dtype="float32"):

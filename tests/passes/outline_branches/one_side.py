@@ -22,11 +22,15 @@ class Expected:
         y: R.Tensor((4,), dtype="float32") = R.add(x, x)
         return y
 
+    @R.function(private=True)
+    def main_then(x: R.Tensor((4,), dtype="float32")) -> R.Tensor((4,), dtype="float32"):
+        return x
+
     @R.function
     def main(c: R.Tensor((), dtype="bool"), x: R.Tensor((4,), dtype="float32")) -> R.Tensor((4,), dtype="float32"):
         cls = Expected
         if c:
-            y: R.Tensor((4,), dtype="float32") = x
+            y: R.Tensor((4,), dtype="float32") = cls.main_then(x)
         else:
             y: R.Tensor((4,), dtype="float32") = cls.main_else(x)
         return y

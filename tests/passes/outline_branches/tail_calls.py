@@ -42,8 +42,12 @@ class Expected:
         if c:
             r: R.Tensor((4,), dtype="float32") = cls.loop_then(i, x)
         else:
-            r: R.Tensor((4,), dtype="float32") = x
+            r: R.Tensor((4,), dtype="float32") = cls.loop_else(x)
         return r
+
+    @R.function(private=True)
+    def loop_else(x: R.Tensor((4,), dtype="float32")) -> R.Tensor((4,), dtype="float32"):
+        return x
 
     @R.function(private=True)
     def loop_then(i: R.Tensor((), dtype="int64"), x: R.Tensor((4,), dtype="float32")) -> R.Tensor((4,), dtype="float32"):

@@ -27,7 +27,7 @@ std::string fault(const std::vector<uint8_t>& program) {
 using Body = std::function<void(ProgramBuilder&)>;
 
 /// Starts an inner function of x: (n), and of sizes m, to y: (n), with dims n and m and the slots s0 of n bytes.
-void begin_inner(ProgramBuilder& b, const char* name, abi::ElementType result = kFloat32) {
+void begin_callee(ProgramBuilder& b, const char* name, abi::ElementType result = kFloat32) {
   const int64_t n = b.symbol("n");
   b.begin_inner_function(name, {{"x", kFloat32, {n}}, {"m", abi::kSizes, {b.symbol("m")}}}, {{"y", result, {n}}});
   const uint32_t rows = b.bind_dim(0, 0);
@@ -47,9 +47,9 @@ std::vector<uint8_t> callers_with(const Body& outer, const Body& inner) {
   b.bind_dim(0, 0);
   b.emit(Opcode::Layout);
   outer(b);
-  begin_inner(b, "first");
+  begin_callee(b, "first");
   inner(b);
-  begin_inner(b, "second");
+  begin_callee(b, "second");
   deliver_x(b);
   return b.finish();
 }
@@ -74,19 +74,20 @@ TEST(Calls, sound_programs_pass) {
             "none");
 }
 
-TEST(Calls, E0855_what_does_not_outlive_its_function) {
+TEST(Calls, E0855_what_lies_in_slots_is_not_passed) {
   const auto with_slot = [](Opcode opcode) {
     return inner_fault([opcode](auto& b) {
       const uint32_t s = b.tensor(Opcode::View, b.tensor(Opcode::Slot, 0, kBool, {0}), kBool, {0});
       if (opcode == Opcode::Deliver)
         b.emit(opcode, {s, 0});
       else
-        b.emit(opcode, {2, s, 0, kNone, 1});
+        b.emit(opcode, {2, s, 0, kNone, 1, b.new_tensor(), 0});
     });
   };
   EXPECT_THAT(with_slot(Opcode::Deliver), HasSubstr("E0855 program: function `first`, word"));
-  EXPECT_THAT(with_slot(Opcode::Deliver), HasSubstr("(Deliver): tensor register 1 does not outlive the function"));
-  EXPECT_THAT(with_slot(Opcode::Follow), HasSubstr("(Follow): tensor register 1 does not outlive the function"));
+  EXPECT_THAT(with_slot(Opcode::Deliver), HasSubstr("(Deliver): tensor register 1 lies in a slot"));
+  EXPECT_THAT(with_slot(Opcode::Follow), HasSubstr("(Follow): tensor register 1 lies in a slot"));
+  EXPECT_THAT(with_slot(Opcode::Invoke), HasSubstr("(Invoke): tensor register 1 lies in a slot"));
 }
 
 TEST(Calls, E0855_callees) {
@@ -133,9 +134,9 @@ TEST(Calls, E0855_ends_of_functions) {
 
 TEST(Calls, E0855_functions_with_other_results) {
   ProgramBuilder b;
-  begin_inner(b, "first");
+  begin_callee(b, "first");
   b.emit(Opcode::Follow, {1, b.tensor(Opcode::Param, 0), 0, kNone, 1});
-  begin_inner(b, "second", kBool);
+  begin_callee(b, "second", kBool);
   b.emit(Opcode::Deliver, {b.block(kBool, {0}), 0});
   EXPECT_THAT(fault(b.finish()), HasSubstr("the results are not those of the function that it ends"));
 }
@@ -156,7 +157,7 @@ TEST(Calls, E0854_sizes_and_weights_where_they_cannot_be) {
 
 TEST(Calls, programs_of_version_2_have_no_inner_functions) {
   ProgramBuilder b;
-  begin_inner(b, "first");
+  begin_callee(b, "first");
   deliver_x(b);
   std::vector<uint8_t> program = b.finish();
   program[4] = 2;
