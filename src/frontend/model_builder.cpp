@@ -1,6 +1,7 @@
 #include "frontend/model_builder.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "frontend/shapes.h"
 #include "io/concat.h"
@@ -180,6 +181,47 @@ Expr ModelBuilder::bind(const Expr& value, const std::string& name, Place place)
   return bound_[value] = emit(flat, identifier(name), place == Place::Inside);
 }
 
+Expr ModelBuilder::visible(const Expr& value) {
+  const Expr e = leaf(value);
+  const auto* var = find<Var>(e);
+  return var && !var->is_dataflow ? e : emit(e, "gv", false);
+}
+
+void ModelBuilder::forget_since(Moment moment) {
+  for (size_t i = moment.bindings; i < bindings_.size(); ++i) binding_of_.erase(bindings_[i].binding.var);
+  bindings_.erase(bindings_.begin() + static_cast<std::ptrdiff_t>(moment.bindings), bindings_.end());
+  account_.resize(moment.nodes);
+  node_ = moment.node;
+  bound_ = std::move(moment.bound);
+}
+
+ModelBuilder::Body::Body(ModelBuilder& builder)
+    : builder_(builder), bindings_(std::exchange(builder.bindings_, {})),
+      binding_of_(std::exchange(builder.binding_of_, {})), bound_(builder.bound_) {}
+
+void ModelBuilder::Body::close() {
+  if (!std::exchange(is_open_, false)) return;
+  for (const Bound& b : builder_.bindings_) builder_.nodes_of_bodies_.push_back(b.node);
+  builder_.bindings_ = std::move(bindings_);
+  builder_.binding_of_ = std::move(binding_of_);
+  builder_.bound_ = std::move(bound_);
+}
+
+std::vector<Ref<BindingBlock>> ModelBuilder::Body::blocks() const {
+  std::vector<Binding> bindings;
+  for (const Bound& b : builder_.bindings_) bindings.push_back(b.binding);
+  if (bindings.empty()) return {};
+  return {BindingBlock::make_dataflow(std::move(bindings))};
+}
+
+Ref<SeqExpr> ModelBuilder::Body::finish(std::vector<Expr> results, const Span& span) {
+  for (Expr& e : results) e = builder_.visible(e);
+  Expr result = results.size() == 1 ? results[0] : Tuple::make(std::move(results), span);
+  Ref<SeqExpr> body = SeqExpr::make(blocks(), std::move(result), span);
+  close();
+  return body;
+}
+
 void ModelBuilder::mark_read(const Expr& e) {
   for_each_operand(e, [this](const Ref<Var>& var) { read_.insert(var); });
 }
@@ -247,6 +289,12 @@ void ModelBuilder::close_account(const std::vector<bool>& is_live, const std::ve
   }
   for (const Bound& b : bindings_)
     if (b.node != kNoNode) account_[b.node].fate = Fate::Dropped;
+  for (size_t node : nodes_of_bodies_)
+    if (node != kNoNode) {
+      account_[node].fate = Fate::Mapped;
+      ++account_[node].bindings;
+      account_[node].reason = kReasons[static_cast<size_t>(Fate::Mapped)];
+    }
   for (size_t i = 0; i < bindings_.size(); ++i) {
     if (bindings_[i].node == kNoNode) continue;
     NodeAccount& node = account_[bindings_[i].node];
@@ -290,12 +338,7 @@ void ModelBuilder::note_dropped(const std::vector<const Weight*>& dropped, std::
 Expr ModelBuilder::returned(const std::vector<Expr>& results, ReturnForm form, const Span& span) {
   std::vector<Expr> outputs = results;
   for (const State& s : states_) outputs.push_back(s.next);
-  for (Expr& e : outputs) {
-    e = leaf(e);
-    const auto* var = find<Var>(e);
-    const bool is_visible = var && !var->is_dataflow;
-    if (form != ReturnForm::BoundTuple && !is_visible) e = emit(e, "gv", false);
-  }
+  for (Expr& e : outputs) e = form == ReturnForm::BoundTuple ? leaf(e) : visible(e);
   if (form == ReturnForm::BoundTuple) return emit(Tuple::make(std::move(outputs), span), "gv", false);
   return outputs.size() == 1 && form == ReturnForm::Plain ? outputs[0] : Tuple::make(std::move(outputs), span);
 }
@@ -333,7 +376,7 @@ Model ModelBuilder::finish(const std::vector<Expr>& results, const std::vector<s
   if (!output_names.empty() && std::ranges::all_of(output_names, is_text))
     attrs = attrs.with("output_names", AttrList(output_names.begin(), output_names.end()));
   Ref<Function> main = Function::make(std::move(params), std::move(body), nullptr, true, std::move(attrs), whole);
-  model.module = Module().with_function("main", main);
+  model.module = Module().with_function("main", main).with_functions(functions_);
   return model;
 }
 

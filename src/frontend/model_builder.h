@@ -34,6 +34,11 @@ enum class Content { Fixed, Changes };
 enum class ReturnForm { Plain, Tuple, BoundTuple };
 
 class ModelBuilder {
+  struct Bound {
+    Binding binding;
+    size_t node;  // index into `account_`, or kNoNode
+  };
+
  public:
   ModelBuilder(const OpTable& ops, const std::string& file_name);
 
@@ -75,6 +80,44 @@ class ModelBuilder {
   /// as the same Expr, is bound once.
   Expr bind(const Expr& value, const std::string& name, Place place = Place::Inside);
 
+  /// What is bound while it lives belongs to a body: of a branch, or of a function. Bodies may lie inside of each
+  /// other.
+  class Body {
+   public:
+    explicit Body(ModelBuilder& builder);
+    ~Body() { close(); }
+    Body(const Body&) = delete;
+    Body& operator=(const Body&) = delete;
+
+    /// Returns the body with these results, and ends it.
+    Ref<SeqExpr> finish(std::vector<Expr> results, const Span& span);
+    /// Returns what was bound so far; needs to be the innermost body.
+    std::vector<Ref<BindingBlock>> blocks() const;
+    /// Ends it; what is bound from here on belongs to what is around it.
+    void close();
+
+   private:
+    ModelBuilder& builder_;
+    bool is_open_ = true;
+    std::vector<Bound> bindings_;  // of what is around it, as are the other two
+    std::unordered_map<Ref<Var>, size_t> binding_of_;
+    std::unordered_map<Expr, Expr> bound_;
+  };
+  /// What was bound and counted up to a moment.
+  struct Moment {
+    size_t bindings, nodes, node;
+    std::unordered_map<Expr, Expr> bound;
+  };
+  Moment now() const { return {bindings_.size(), account_.size(), node_, bound_}; }
+  /// Forgets what was bound and counted since, in the same body.
+  void forget_since(Moment moment);
+  /// Returns `value` as a variable that what follows the block sees, too.
+  Expr visible(const Expr& value);
+  std::string fresh_name(const std::string& name) { return names_.fresh(identifier(name)); }
+  void add_function(const Ref<GlobalVar>& name, Ref<Function> function) {
+    functions_.push_back({name, std::move(function)});
+  }
+
   /// Returns the elements of a small tensor of integers or bools, when they are known as numbers or in terms of
   /// symbols: a shape, something computed from shapes, a constant or a small weight.
   std::optional<SymbolicTensor> elements(const Expr& e);
@@ -100,10 +143,6 @@ class ModelBuilder {
     Ref<Var> var;
     std::string original;
     Array data;
-  };
-  struct Bound {
-    Binding binding;
-    size_t node;  // index into `account_`, or kNoNode
   };
   static constexpr size_t kNoNode = static_cast<size_t>(-1);
   struct State {
@@ -132,6 +171,8 @@ class ModelBuilder {
   std::vector<Bound> bindings_;
   std::unordered_map<Ref<Var>, size_t> binding_of_;
   std::unordered_map<Expr, Expr> bound_;  // the variable that an expression was bound to
+  std::vector<size_t> nodes_of_bodies_;   // of each binding in bodies
+  std::vector<FunctionEntry> functions_;
   std::unordered_map<std::string, Ref<SymVar>> symbols_;
   std::unordered_map<std::string, Scalar> defined_;
   AttrMap lower_, upper_;

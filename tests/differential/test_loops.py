@@ -1,4 +1,4 @@
-"""Maps and scans over a known number of rows are read in place; loops that only a run can count are refused."""
+"""Maps and scans over a known number of rows are read in place; branches and loops that a run decides are kept."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import torch
 from sunmao.errors import Error
 from torch._higher_order_ops import map as map_rows
 from torch._higher_order_ops.scan import scan
+from torch._higher_order_ops.while_loop import while_loop
 
 X = torch.randn(5, 3)
 
@@ -61,3 +62,68 @@ def test_rows_that_only_a_run_counts_are_refused(tmp_path: Path) -> None:
     with pytest.raises(Error, match="`higher_order.map_impl over a number of rows that is 0 or not known`") as caught:
         sunmao.compile(tmp_path / "m.pt2")
     assert caught.value.code == "E0707"
+
+
+class Branches(torch.nn.Module):
+    """A branch inside of a branch, with weights, a tensor from outside, and two results."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.left, self.right = torch.nn.Linear(3, 3), torch.nn.Linear(3, 3)
+
+    def forward(self, x: torch.Tensor) -> Any:
+        shift = x.mean(0)
+
+        def high(y: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            return self.left(y) + shift, y.sum(1)
+
+        def low(y: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            steep = torch.cond(y.max() > 1, lambda z: z.exp(), lambda z: z.clone(), (y,))
+            return self.right(steep), steep.mean(1)
+
+        return torch.cond(x.sum() > 0, high, low, (x,))
+
+
+class Newton(torch.nn.Module):
+    """A loop with a branch in its step, which ends by what it computes; a weight and a size of the input go with it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = torch.nn.Parameter(torch.rand(3) + 1)
+
+    def forward(self, x: torch.Tensor) -> Any:
+        def goes_on(i: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+            return torch.logical_and((y * y - x).abs().max() > 1e-3, i < 50)
+
+        def step(i: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            even = torch.cond(i % 2 == 0, lambda z: z * 1, lambda z: (z + x / z) / 2, (y,))
+            return i + 1, (even + x / even) / 2
+
+        i, root = while_loop(goes_on, step, (torch.zeros((), dtype=torch.int64), torch.ones_like(x)))
+        return i, root * self.scale
+
+
+def check_kept(path: Path, module: torch.nn.Module, inputs: list[torch.Tensor], **export: Any) -> None:
+    program = torch.export.export(module.eval(), (inputs[0],), **export).run_decompositions()
+    torch.export.save(program, path)
+    model = sunmao.compile(path)
+    for x in inputs:
+        with torch.no_grad():
+            expected = torch.utils._pytree.tree_leaves(module(x))
+        got = model.flat(x.numpy())
+        assert len(got) == len(expected)
+        for g, e in zip(got, expected, strict=True):
+            np.testing.assert_allclose(g, e.numpy(), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("is_dynamic", [False, True], ids=["static", "dynamic"])
+def test_branches_that_data_decides(tmp_path: Path, is_dynamic: bool) -> None:
+    inputs = [torch.rand(5, 3), torch.rand(5, 3) - 2, torch.tensor([[-9.0, 2, 1]]).repeat(5, 1)]
+    if is_dynamic:
+        inputs.append(-torch.rand(7, 3))
+    shapes = {"dynamic_shapes": ({0: torch.export.Dim("rows", max=9)},)} if is_dynamic else {}
+    check_kept(tmp_path / "m.pt2", Branches(), inputs, **shapes)
+
+
+def test_loops_that_data_ends(tmp_path: Path) -> None:
+    check_kept(tmp_path / "m.pt2", Newton(), [torch.rand(5, 3) * 9 + 1, torch.ones(5, 3)])

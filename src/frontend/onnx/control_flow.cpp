@@ -1,6 +1,7 @@
-// If, Loop and Scan whose condition or number of iterations is known: their bodies are read in place of the node.
+// If, Loop and Scan. Where the condition or the number of iterations is known, bodies are read in place of the node.
 #include <algorithm>
 
+#include "frontend/control_flow.h"
 #include "frontend/onnx/converters.h"
 #include "frontend/onnx/graph_reader.h"
 #include "frontend/shapes.h"
@@ -33,6 +34,18 @@ Expr expr_of(const Value& value) {
   if (!value.problem.empty()) throw UnsupportedUse{value.problem};
   if (!value.expr) throw NeedsUnread{};
   return value.expr;
+}
+
+std::vector<Expr> exprs_of(const std::vector<Value>& values) {
+  std::vector<Expr> out;
+  for (const Value& v : values) out.push_back(expr_of(v));
+  return out;
+}
+
+std::vector<Value> tensors_of(const std::vector<Expr>& exprs) {
+  std::vector<Value> out;
+  for (const Expr& e : exprs) out.push_back({e, {}});
+  return out;
 }
 
 /// Stacks what each iteration gives along a new axis. The dtype and shape of nothing are not known.
@@ -77,9 +90,15 @@ std::vector<Value> GraphReader::read_body(const Graph& body, std::vector<Value> 
 
 std::vector<Value> GraphReader::read_if(const NodeContext& n, const Place& place, const Scope& scope) {
   const std::optional<bool> condition = truth_of(builder_, n.tensor(0));
-  if (!condition) throw UnsupportedUse{"whose condition depends on data"};
-  const char* branch = *condition ? "then_branch" : "else_branch";
-  return read_body(body_of(n, branch), {}, path_of(place.label, branch), scope);
+  const auto read = [&](const char* branch) {
+    return read_body(body_of(n, branch), {}, path_of(place.label, branch), scope);
+  };
+  if (condition) return read(*condition ? "then_branch" : "else_branch");
+  const size_t results = body_of(n, "then_branch").outputs.size();
+  if (results == 0 || results != body_of(n, "else_branch").outputs.size())
+    throw UnsupportedUse{"whose branches give no values or different numbers of them"};
+  const auto body = [&](const char* branch) { return [&, branch] { return exprs_of(read(branch)); }; };
+  return tensors_of(choice(builder_, n.tensor(0), body("then_branch"), body("else_branch"), "if", n.span));
 }
 
 std::vector<Value> GraphReader::read_loop(const NodeContext& n, const Place& place, const Scope& scope) {
@@ -88,17 +107,55 @@ std::vector<Value> GraphReader::read_loop(const NodeContext& n, const Place& pla
   if (body.outputs.size() < carried + 1 || body.inputs.size() != carried + 2)
     n.fail(fmt::format("the body has {} inputs and {} outputs for {} values that it carries", body.inputs.size(),
                        body.outputs.size(), carried));
+  ModelBuilder::Moment before = builder_.now();
+  if (std::optional<std::vector<Value>> known = unrolled(n, place, scope)) return *std::move(known);
+  builder_.forget_since(std::move(before));
+  if (body.outputs.size() > carried + 1)
+    throw UnsupportedUse{"that stacks results of as many iterations as a run says"};
+  return decided_loop(n, place, scope);
+}
+
+std::vector<Value> GraphReader::decided_loop(const NodeContext& n, const Place& place, const Scope& scope) {
+  const Graph& body = body_of(n, "body");
+  const auto scalar = [&](const Expr& e) { return reshaped(builder_, e, {}, n.span); };
+  std::vector<Expr> start{integer_constant(DType::int_(64), 0, n.span),
+                          n.has_input(1) ? scalar(n.tensor(1)) : n.constant(DType::bool_(), 1)};
+  for (size_t i = 2; i < n.input_count(); ++i) start.push_back(n.tensor(i));
+  const auto goes_on = [&](const std::vector<Expr>& carried) {
+    if (!n.has_input(0)) return std::vector{carried[1]};
+    const Expr is_left = n.call("less", {carried[0], scalar(n.tensor(0))});
+    return std::vector{n.call("logical_and", {is_left, carried[1]})};
+  };
+  const auto step = [&](const std::vector<Expr>& carried) {
+    std::vector<Expr> next{n.call("add", {carried[0], integer_constant(DType::int_(64), 1, n.span)})};
+    std::vector<Expr> given = exprs_of(read_body(body, tensors_of(carried), path_of(place.label, "body"), scope));
+    given[0] = scalar(given[0]);
+    next.insert(next.end(), given.begin(), given.end());
+    return next;
+  };
+  std::vector<Expr> end = loop(builder_, start, goes_on, step, "loop", n.span);
+  return tensors_of({end.begin() + 2, end.end()});
+}
+
+std::optional<std::vector<Value>> GraphReader::unrolled(const NodeContext& n, const Place& place, const Scope& scope) {
+  const Graph& body = body_of(n, "body");
+  const size_t carried = n.input_count() < 2 ? 0 : n.input_count() - 2;
   int64_t count = kMaxIterations + 1;
-  if (n.has_input(0)) count = n.integer(0, "a number of iterations");
+  if (n.has_input(0)) {
+    const std::optional<SymbolicTensor> known = builder_.elements(n.tensor(0));
+    const int64_t* stated = known && known->elements.size() == 1 ? find_int(known->elements[0]) : nullptr;
+    if (!stated) return std::nullopt;
+    count = *stated;
+  }
   Value condition{n.has_input(1) ? n.tensor(1) : n.constant(DType::bool_(), 1), {}};
   std::vector<Value> state;
   for (size_t i = 0; i < carried; ++i) state.push_back({n.tensor(i + 2), {}});
   std::vector<std::vector<Value>> scans(body.outputs.size() - carried - 1);
   for (int64_t i = 0; i < count; ++i) {
     const std::optional<bool> goes_on = truth_of(builder_, expr_of(condition));
-    if (!goes_on) throw UnsupportedUse{"whose condition depends on data"};
+    if (!goes_on) return std::nullopt;
     if (!*goes_on) break;
-    if (i >= kMaxIterations) throw UnsupportedUse{fmt::format("of more than {} iterations", kMaxIterations)};
+    if (i >= kMaxIterations) return std::nullopt;
     std::vector<Value> arguments{{integer_constant(DType::int_(64), i, n.span), {}}, condition};
     std::ranges::move(state, std::back_inserter(arguments));
     std::vector<Value> results = read_body(body, std::move(arguments), path_of(place.label, "body"), scope);

@@ -1,5 +1,5 @@
 // GraphReader: converts the nodes of a graph, in their order. Bodies whose condition or count is known are read in
-// place of their node, functions in place of their call.
+// place of their node, functions in place of their call; what a run decides becomes functions of the module.
 #pragma once
 #include <unordered_set>
 
@@ -44,6 +44,9 @@ class GraphReader {
   std::vector<Value> read_control_flow(const Node& node, const Place& place, const Scope& scope);
   std::vector<Value> read_if(const NodeContext& n, const Place& place, const Scope& scope);
   std::vector<Value> read_loop(const NodeContext& n, const Place& place, const Scope& scope);
+  /// Reads a loop once for each iteration; nullopt when a run decides how many there are.
+  std::optional<std::vector<Value>> unrolled(const NodeContext& n, const Place& place, const Scope& scope);
+  std::vector<Value> decided_loop(const NodeContext& n, const Place& place, const Scope& scope);
   std::vector<Value> read_scan(const NodeContext& n, const Place& place, const Scope& scope);
   std::vector<Value> read_body(const Graph& body, std::vector<Value> arguments, std::string path, const Scope& scope);
 

@@ -147,6 +147,12 @@ void GraphReader::read_node(io::JsonValue node, GraphScope& scope, const Names& 
       } else if (goes_over_rows(target)) {
         builder_.note_inlined(label, std::string(target));
         read_rows(node, target, values, scope, span);
+      } else if (target == "higher_order.cond") {
+        builder_.begin_node(label, std::string(target));
+        read_cond(node, values, scope, span);
+      } else if (target == "higher_order.while_loop") {
+        builder_.begin_node(label, std::string(target));
+        read_while(node, values, scope, span);
       } else {
         if (!converter && custom == custom_.end()) throw UnsupportedUse{};
         builder_.begin_node(label, std::string(target));

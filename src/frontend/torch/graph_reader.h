@@ -67,6 +67,13 @@ class GraphReader {
   /// Reads a map or a scan over a known number of rows: its body once for each.
   void read_rows(io::JsonValue node, std::string_view target, const std::vector<Output>& outputs, GraphScope& scope,
                  const Span& span);
+  /// Reads a branch or a loop that a run decides.
+  void read_cond(io::JsonValue node, const std::vector<Output>& outputs, GraphScope& scope, const Span& span);
+  void read_while(io::JsonValue node, const std::vector<Output>& outputs, GraphScope& scope, const Span& span);
+  void define_all(const std::vector<Output>& outputs, const std::vector<Expr>& values, GraphScope& scope,
+                  const Span& span);
+  /// Returns the values of tensors; throws what keeps one from being read.
+  std::vector<Expr> values_of(const std::vector<AliasMap::Id>& ids);
   /// Reads the nodes of a subgraph with these tensors as its inputs and returns its results.
   std::vector<AliasMap::Id> inlined(io::JsonValue graph, const std::vector<AliasMap::Id>& arguments, const Span& span);
   void check_result(const Expr& value, const Type& recorded, const Span& span);
