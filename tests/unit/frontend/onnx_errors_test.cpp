@@ -78,11 +78,13 @@ TEST(OnnxErrors, E0604OpsInsideBranchesAndLoops) {
   const std::string text = error_on_x(node("If", {"x"}, {"y"},
                                            {graph_attr("then_branch", {node("Relu", {"x"}, {"t"}), loop}),
                                             graph_attr("else_branch", {node("Foo", {"x"}, {"e"})})}));
-  EXPECT_THAT(text,
-              AllOf(HasSubstr("3 ops of this model cannot be read from ONNX (3 nodes)"),
-                    HasSubstr("`If whose branches give no values or different numbers of them`: 1 time, first at node `If_of_y`"),
-                    HasSubstr("first at node `If_of_y`, `then_branch`, node `Loop_of_z`, `body`, node `Bar_of_o`"),
-                    HasSubstr("`Foo`: 1 time, first at node `If_of_y`, `else_branch`"), Not(HasSubstr("Relu"))));
+  EXPECT_THAT(
+      text,
+      AllOf(
+          HasSubstr("3 ops of this model cannot be read from ONNX (3 nodes)"),
+          HasSubstr("`If whose branches give no values or different numbers of them`: 1 time, first at node `If_of_y`"),
+          HasSubstr("first at node `If_of_y`, `then_branch`, node `Loop_of_z`, `body`, node `Bar_of_o`"),
+          HasSubstr("`Foo`: 1 time, first at node `If_of_y`, `else_branch`"), Not(HasSubstr("Relu"))));
 }
 
 TEST(OnnxErrors, E0604OpsBehindOneThatIsNotRead) {
