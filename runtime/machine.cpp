@@ -28,8 +28,9 @@ uint64_t whole_pages(uint64_t bytes) { return (bytes + kPageSize - 1) / kPageSiz
 Machine::Machine(const Model& model, std::vector<LayoutCache>& layouts)
     : model_(model), layouts_(layouts), scratch_stride_(whole_pages(model.code()->scratch_bytes())) {
   const Program& program = model.program();
+  functions_.reserve(program.function_count());
   for (size_t i = 0; i < program.function_count(); ++i) {
-    const FunctionView f = program.function(i);
+    const FunctionView& f = functions_.emplace_back(program.function(i));
     tensors_.resize(std::max<size_t>(tensors_.size(), f.tensor_registers));
     size_t words = 1;
     for (const abi::ValueRecord& param : f.params) words += 1 + param.rank;
@@ -120,7 +121,7 @@ Status Machine::call(const uint32_t* words, const Now& now) {
   const int status = kernel(buffers_.data(), dims_.data(), &outer_);
   if (profile_) [[unlikely]]
     profile_->add(words, {dims_.data(), dim_count}, begin, Profile::now());
-  return status == 0 ? Status() : status_of(words[1], status, activations_.back().view.name);
+  return status == 0 ? Status() : status_of(words[1], status, activations_.back().view->name);
 }
 
 Status Machine::status_of(uint32_t kernel, int status, std::string_view function) const {
@@ -149,7 +150,7 @@ Status Machine::run(const Frame& frame, uint32_t threads) {
   SUNMAO_TRY(prepare_threads(threads));
   forget_failure();
   activations_.push_back({.function = frame.function,
-                          .view = model_.program().function(frame.function),
+                          .view = &functions_[frame.function],
                           .layout = &frame.layout,
                           .arena = frame.arena,
                           .at = frame.layout.body});
@@ -220,9 +221,9 @@ Status Machine::interpret(const Frame& frame) {
 
 Tensor Machine::param(const Frame& frame, uint32_t number) const {
   const Activation& a = activations_.back();
-  if (a.view.is_inner) return params_[a.params + number];
+  if (a.view->is_inner) return params_[a.params + number];
   const uint32_t input = model_.signatures()[a.function].input_of_param[number];
-  return input == abi::kNone ? model_.weights()->tensors()[a.view.params[number].weight] : frame.inputs[input];
+  return input == abi::kNone ? model_.weights()->tensors()[a.view->params[number].weight] : frame.inputs[input];
 }
 
 Status Machine::take_block(const Now& now, uint32_t tensor) {
@@ -249,14 +250,14 @@ Status Machine::start_call(const uint32_t* words, const Now& now) {
 
 io::Result<Layout*> Machine::layout_of(size_t function) {
   if (Layout* known = layouts_[function].find(shapes_)) return known;
-  io::Result<Layout> made = make_layout(model_.program().tables(), model_.program().function(function), shapes_);
+  io::Result<Layout> made = make_layout(model_.program().tables(), functions_[function], shapes_);
   if (!made.ok()) return made.status();
   return layouts_[function].insert(made.take());
 }
 
 Status Machine::start(const Callee& callee, const Now& now) {
   const size_t function = callee.words[0];
-  const FunctionView view = model_.program().function(function);
+  const FunctionView& view = functions_[function];
   passed_.clear();
   shapes_.clear();
   const uint32_t* w = callee.words + 1;
@@ -269,13 +270,13 @@ Status Machine::start(const Callee& callee, const Now& now) {
   if (!layout.ok()) return layout.status();
 
   const Activation& from = activations_.back();
-  Activation next{.function = function, .view = view, .layout = *layout, .at = (*layout)->body};
+  Activation next{.function = function, .view = &view, .layout = *layout, .at = (*layout)->body};
   next.results = callee.results;
   if (callee.results) {
     if (activations_.size() >= kMostActivations)
       return Status::error("E0921", concat("function ", quoted(view.name), ": ", kMostActivations, " calls are nested"),
                            "the recursion does not end, or should end with the call of itself, as a loop");
-    next.registers = from.registers + from.view.tensor_registers;
+    next.registers = from.registers + from.view->tensor_registers;
     next.params = params_.size();
   } else {
     for (const Tensor& t : passed_) blocks_.keep(t.block);
@@ -302,7 +303,7 @@ Status Machine::deliver(const uint32_t* words, const Now& now) {
   Activation& ending = activations_.back();
   Activation& caller = activations_[activations_.size() - 2];
   passed_.clear();
-  for (const abi::ValueRecord& result : ending.view.results) {
+  for (const abi::ValueRecord& result : ending.view->results) {
     passed_.push_back(now.tensors[*words]);
     blocks_.keep(passed_.back().block);
     words += 1 + result.rank;
@@ -310,8 +311,8 @@ Status Machine::deliver(const uint32_t* words, const Now& now) {
   blocks_.end(ending.blocks, caller.blocks);
   --ending.layout->users;
   params_.resize(ending.params);
-  const std::span<const abi::ValueRecord> results = ending.view.results;
-  const std::string_view name = ending.view.name;
+  const std::span<const abi::ValueRecord> results = ending.view->results;
+  const std::string_view name = ending.view->name;
   const uint32_t* to = ending.results;
   activations_.pop_back();
   for (size_t r = 0; r < results.size(); ++r) {

@@ -50,7 +50,7 @@ class Machine {
   /// A function that runs.
   struct Activation {
     size_t function = 0;
-    FunctionView view;
+    const FunctionView* view = nullptr;
     Layout* layout = nullptr;
     Storage arena;
     size_t registers = 0;               // its first tensor register in tensors_
@@ -70,7 +70,7 @@ class Machine {
 
   Now now() {
     const Activation& a = activations_.back();
-    return {a.layout, a.view.words.data(), tensors_.data() + a.registers, a.arena, a.at};
+    return {a.layout, a.view->words.data(), tensors_.data() + a.registers, a.arena, a.at};
   }
   io::Status interpret(const Frame& frame);
   Tensor param(const Frame& frame, uint32_t number) const;
@@ -103,6 +103,7 @@ class Machine {
 
   const Model& model_;
   std::vector<LayoutCache>& layouts_;
+  std::vector<FunctionView> functions_;
   std::vector<size_t> argument_words_;  // by function: of its number and its arguments in a call
   std::vector<Activation> activations_;
   std::vector<Tensor> params_;

@@ -114,8 +114,8 @@ class ModelBuilder {
   /// Returns `value` as a variable that what follows the block sees, too.
   Expr visible(const Expr& value);
   std::string fresh_name(const std::string& name) { return names_.fresh(identifier(name)); }
-  void add_function(const Ref<GlobalVar>& name, Ref<Function> function) {
-    functions_.push_back({name, std::move(function)});
+  void add_function(const Ref<GlobalVar>& name, const Ref<Function>& function) {
+    functions_.push_back({name, function});
   }
 
   /// Returns the elements of a small tensor of integers or bools, when they are known as numbers or in terms of
