@@ -11,44 +11,65 @@
 namespace sunmao::runtime {
 
 Blocks::~Blocks() {
-  for (const Mapping& mapping : mappings_) ::munmap(mapping.base, mapping.bytes);
+  for (const Block& block : blocks_)
+    if (block.bytes > 0) ::munmap(cpu_address(block.storage), size_t{1} << block.size_class);
+  for (std::byte* chunk : chunks_) ::munmap(chunk, kChunk);
 }
 
 io::Result<uint32_t> Blocks::take(uint64_t bytes, uint32_t& list) {
   const uint32_t size_class =
       std::max(kSmallest, static_cast<uint32_t>(std::bit_width(std::max<uint64_t>(bytes, 1) - 1)));
-  uint32_t block = size_class < kClasses ? free_[size_class] : kNoBlock;
-  if (block != kNoBlock) {
-    free_[size_class] = blocks_[block].next;
+  uint32_t number = size_class < kClasses ? free_[size_class] : kNoBlock;
+  if (number != kNoBlock) {
+    free_[size_class] = blocks_[number].next;
   } else {
     io::Result<uint32_t> made = make(bytes, size_class);
+    if (!made.ok() && size_class < kClasses) {
+      trim();
+      made = make(bytes, size_class);
+    }
     if (!made.ok()) return made.status();
-    block = *made;
+    number = *made;
   }
-  blocks_[block].next = list;
-  list = block;
-  return block;
+  Block& block = blocks_[number];
+  if (size_class >= kFirstLarge && bytes > block.bytes) {
+    bytes_ += bytes - block.bytes;
+    block.bytes = bytes;
+  }
+  block.next = list;
+  list = number;
+  return number;
 }
 
 io::Result<uint32_t> Blocks::make(uint64_t bytes, uint32_t size_class) {
   const uint64_t size = uint64_t{1} << std::min(size_class, kClasses);
-  std::byte* base = nullptr;
+  Block block = {{}, size_class, kNoBlock, 0, 0};
   if (size_class >= kFirstLarge) {
-    SUNMAO_TRY(map(size, bytes));
-    base = mappings_.back().base;
+    const io::Result<std::byte*> base = map(size, bytes);
+    if (!base.ok()) return base.status();
+    block.storage = cpu_storage(*base);
+    block.bytes = bytes;
   } else {
     if (rest_.bytes < size) {
-      SUNMAO_TRY(map(kChunk, kChunk));
-      rest_ = mappings_.back();
+      const io::Result<std::byte*> base = map(kChunk, kChunk);
+      if (!base.ok()) return base.status();
+      chunks_.push_back(*base);
+      rest_ = {*base, kChunk};
     }
-    base = rest_.base;
+    block.storage = cpu_storage(rest_.base);
     rest_ = {rest_.base + size, rest_.bytes - size};
   }
-  blocks_.push_back({cpu_storage(base), size_class, kNoBlock, 0});
-  return static_cast<uint32_t>(blocks_.size() - 1);
+  if (without_memory_ == kNoBlock) {
+    blocks_.push_back(block);
+    return static_cast<uint32_t>(blocks_.size() - 1);
+  }
+  const uint32_t number = without_memory_;
+  without_memory_ = blocks_[number].next;
+  blocks_[number] = block;
+  return number;
 }
 
-io::Status Blocks::map(uint64_t size, uint64_t bytes) {
+io::Result<std::byte*> Blocks::map(uint64_t size, uint64_t bytes) {
   SUNMAO_TRY(check_memory(bytes_ + bytes));
   constexpr int kReadWrite = PROT_READ | PROT_WRITE, kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   void* base = ::mmap(nullptr, size, kReadWrite, kFlags, -1, 0);
@@ -56,9 +77,21 @@ io::Status Blocks::map(uint64_t size, uint64_t bytes) {
     return io::Status::error(
         "E0910", io::concat("this run needs ", bytes, " more bytes of memory, and the system does not give them"),
         "use smaller dimensions, or a machine with more memory");
-  mappings_.push_back({static_cast<std::byte*>(base), size});
   bytes_ += bytes;
-  return {};
+  return static_cast<std::byte*>(base);
+}
+
+void Blocks::trim() {
+  for (uint32_t size_class = kFirstLarge; size_class < kClasses; ++size_class)
+    while (free_[size_class] != kNoBlock) {
+      const uint32_t number = free_[size_class];
+      Block& block = blocks_[number];
+      free_[size_class] = block.next;
+      ::munmap(cpu_address(block.storage), size_t{1} << size_class);
+      bytes_ -= block.bytes;
+      block = {{}, size_class, without_memory_, 0, 0};
+      without_memory_ = number;
+    }
 }
 
 void Blocks::end(uint32_t& list, uint32_t& heir) {

@@ -39,6 +39,7 @@ class Blocks {
     uint32_t size_class;
     uint32_t next;
     uint64_t kept_for;  // the number of an `end`
+    uint64_t bytes;     // of a large block: the most that were asked for; 0 for one without memory
   };
   // Sizes are powers of two. Small blocks are pieces of chunks. Of large ones, what is beyond the bytes asked for is
   // only address space: no page of it is touched.
@@ -51,11 +52,14 @@ class Blocks {
   };
 
   io::Result<uint32_t> make(uint64_t bytes, uint32_t size_class);
-  io::Status map(uint64_t size, uint64_t bytes);
+  io::Result<std::byte*> map(uint64_t size, uint64_t bytes);
+  /// Gives the memory of large free blocks back to the system.
+  void trim();
 
   std::vector<Block> blocks_;
   std::array<uint32_t, kClasses> free_;
-  std::vector<Mapping> mappings_;
+  uint32_t without_memory_ = kNoBlock;  // a list
+  std::vector<std::byte*> chunks_;
   Mapping rest_ = {nullptr, 0};  // of the newest chunk
   uint64_t ends_ = 1;            // number of the next `end`
   uint64_t bytes_ = 0;           // of chunks, and of large blocks as asked for

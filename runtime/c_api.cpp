@@ -119,6 +119,11 @@ int sunmao_session_create(sunmao_model* model, sunmao_session** session, sunmao_
 
 void sunmao_session_free(sunmao_session* session) { delete session; }
 
+int sunmao_session_set_stop(sunmao_session* session, int (*should_stop)(void* data), void* data, sunmao_error* error) {
+  if (!session) return report(null_argument("sunmao_session_set_stop", "session"), error);
+  return report(session->session->set_stop({should_stop, data}), error);
+}
+
 int sunmao_run(sunmao_session* session, const char* function, const DLTensor* inputs, size_t input_count,
                DLTensor* outputs, size_t output_count, sunmao_error* error) {
   io::Result<size_t> index = begin_run("sunmao_run", session, function, inputs, input_count, outputs, output_count);

@@ -1,5 +1,7 @@
 #include "runtime/machine.h"
 
+#include <immintrin.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -16,9 +18,11 @@ using io::Status;
 
 namespace {
 
+constexpr uint64_t kCyclesBetweenQuestions = 150'000'000;  // some 50 milliseconds
 constexpr size_t kActivationsAtFirst = 8;
 // What more are taken for endless: each holds a layout and memory.
 constexpr size_t kMostActivations = 50000;
+constexpr size_t kMostRegisters = size_t{1} << 24;
 
 /// Parts of two threads share no page, hence no line of a cache.
 uint64_t whole_pages(uint64_t bytes) { return (bytes + kPageSize - 1) / kPageSize * kPageSize; }
@@ -255,7 +259,17 @@ io::Result<Layout*> Machine::layout_of(size_t function) {
   return layouts_[function].insert(made.take());
 }
 
+Status Machine::ask() {
+  const uint64_t now = __rdtsc();
+  if (now - asked_ < kCyclesBetweenQuestions) return {};
+  asked_ = now;
+  if (stop_.should_stop(stop_.data) == 0) return {};
+  return Status::error("E0922", concat("function ", quoted(activations_.back().view->name), ": the run was stopped"),
+                       "the program that runs the model asked for it");
+}
+
 Status Machine::start(const Callee& callee, const Now& now) {
+  if (stop_.should_stop) SUNMAO_TRY(ask());
   const size_t function = callee.words[0];
   const FunctionView& view = functions_[function];
   passed_.clear();
@@ -273,8 +287,9 @@ Status Machine::start(const Callee& callee, const Now& now) {
   Activation next{.function = function, .view = &view, .layout = *layout, .at = (*layout)->body};
   next.results = callee.results;
   if (callee.results) {
-    if (activations_.size() >= kMostActivations)
-      return Status::error("E0921", concat("function ", quoted(view.name), ": ", kMostActivations, " calls are nested"),
+    if (activations_.size() >= kMostActivations || from.registers + from.view->tensor_registers > kMostRegisters)
+      return Status::error("E0921",
+                           concat("function ", quoted(view.name), ": ", activations_.size(), " calls are nested"),
                            "the recursion does not end, or should end with the call of itself, as a loop");
     next.registers = from.registers + from.view->tensor_registers;
     next.params = params_.size();

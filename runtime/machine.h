@@ -27,6 +27,12 @@ struct Frame {
   std::span<const Tensor> results;
 };
 
+/// What a run asks now and then; null: nothing.
+struct StopQuestion {
+  int (*should_stop)(void* data) = nullptr;
+  void* data = nullptr;
+};
+
 class Machine {
  public:
   /// Allocates the registers of the largest function, so that a run that succeeds allocates nothing where no function
@@ -45,6 +51,7 @@ class Machine {
   io::Status run_kernel(uint32_t kernel, void* const* buffers, const int64_t* dims, uint32_t threads);
   /// Records the kernel calls of `run` from now on; null: no longer.
   void set_profile(Profile* profile) { profile_ = profile; }
+  void set_stop(StopQuestion question) { stop_ = question; }
 
  private:
   /// A function that runs.
@@ -84,6 +91,8 @@ class Machine {
   io::Status start(const Callee& callee, const Now& now);
   io::Result<Layout*> layout_of(size_t function);
   io::Status deliver(const uint32_t* words, const Now& now);
+  /// Fails (E0922) when it is time to ask and the answer is to stop.
+  io::Status ask();
   /// Ends all activations and gives back what they took.
   void end_all();
   static bool is_true(const Tensor& condition) {
@@ -111,6 +120,8 @@ class Machine {
   std::vector<int64_t> shapes_;
   Blocks blocks_;
   Profile* profile_ = nullptr;
+  StopQuestion stop_;
+  uint64_t asked_ = 0;  // when, in cycles
   std::vector<Tensor> tensors_;
   std::vector<void*> buffers_;
   std::vector<int64_t> dims_;

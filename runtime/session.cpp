@@ -125,6 +125,13 @@ Status Session::run_kernel(uint32_t kernel, std::span<void* const> buffers, std:
   return machine_.run_kernel(kernel, buffers.data(), dims.data(), threads());
 }
 
+Status Session::set_stop(StopQuestion question) {
+  const Turn turn(is_busy_);
+  SUNMAO_TRY(turn.check());
+  machine_.set_stop(question);
+  return {};
+}
+
 Status Session::start_profile(uint64_t max_events) {
   const Turn turn(is_busy_);
   SUNMAO_TRY(turn.check());

@@ -30,6 +30,9 @@ class Session {
   /// Calls one kernel. E0902 when the number of buffers or dims is wrong; their contents are not checked.
   io::Status run_kernel(uint32_t kernel, std::span<void* const> buffers, std::span<const int64_t> dims);
 
+  /// Sets what runs ask from now on.
+  io::Status set_stop(StopQuestion question);
+
   /// Records the runs from now on, at first nothing; `max_events` of them and their kernel calls one by one.
   io::Status start_profile(uint64_t max_events);
   /// Records no more; what was recorded stays.

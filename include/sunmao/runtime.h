@@ -114,6 +114,12 @@ SUNMAO_API int sunmao_session_create(sunmao_model* model, sunmao_session** sessi
 /// Releases the session and its memory. NULL is allowed.
 SUNMAO_API void sunmao_session_free(sunmao_session* session);
 
+/// Lets runs of the session ask now and then, between calls of the model's functions (in loops, between their steps),
+/// whether they should end: where `should_stop(data)` is not 0, the run fails (E0922). It is called on the thread of
+/// the run, at most some twenty times a second. NULL: runs ask no longer. Not while the session runs.
+SUNMAO_API int sunmao_session_set_stop(sunmao_session* session, int (*should_stop)(void* data), void* data,
+                                       sunmao_error* error);
+
 /// Runs a function; if `function` is NULL, the only one or, of several, `main`.
 ///
 /// Inputs are used in place when they are contiguous, aligned to their element size and not overlapped by an output in

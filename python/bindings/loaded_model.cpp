@@ -1,5 +1,7 @@
 #include "bindings/loaded_model.h"
 
+#include <nanobind/nanobind.h>
+
 #include <chrono>
 
 #include "compiler/model_profile.h"
@@ -23,6 +25,12 @@ sunmao_load_options native(const LoadOptions& options) {
   out.weights_path = options.weights_path.empty() ? nullptr : options.weights_path.c_str();
   out.cache_folder = options.cache_folder.empty() ? nullptr : options.cache_folder.c_str();
   return out;
+}
+
+/// True when the handler of a signal has raised an exception, which is that of Python then.
+int has_python_signal(void*) {
+  const nanobind::gil_scoped_acquire locked;
+  return PyErr_CheckSignals() != 0;
 }
 
 }  // namespace
@@ -64,6 +72,7 @@ LoadedModel::Session LoadedModel::take_session() {
   }
   sunmao_session* session = nullptr;
   call(sunmao_session_create, model_, &session);
+  call(sunmao_session_set_stop, session, &has_python_signal, nullptr);
   return owned(session);
 }
 

@@ -50,8 +50,13 @@ void check_inputs(const std::vector<const HostTensor*>& inputs) {
 std::vector<HostTensor> run(LoadedModel& model, const std::string& function,
                             const std::vector<const HostTensor*>& inputs) {
   check_inputs(inputs);
-  nb::gil_scoped_release unlocked;
-  return model.run(function, inputs);
+  try {
+    nb::gil_scoped_release unlocked;
+    return model.run(function, inputs);
+  } catch (const UserError&) {
+    if (PyErr_Occurred()) throw nb::python_error();  // what a handler of a signal raised
+    throw;
+  }
 }
 
 std::string profile(LoadedModel& model, const std::string& function, const std::vector<const HostTensor*>& inputs,

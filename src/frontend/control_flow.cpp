@@ -1,6 +1,7 @@
 #include "frontend/control_flow.h"
 
 #include <algorithm>
+#include <exception>
 
 #include "frontend/findings.h"
 #include "frontend/shapes.h"
@@ -102,8 +103,18 @@ std::vector<Expr> choice(ModelBuilder& builder, Expr condition, const ReadBody& 
                          const std::string& name, const Span& span) {
   condition = builder.bind(as_scalar(builder, condition, span), "condition");
   size_t count = 0, other = 0;
-  const Ref<SeqExpr> then_branch = read_body(builder, yes, count, span);
+  // Both are read even if the first one cannot be, so that all findings are told at once.
+  std::exception_ptr problem;
+  Ref<SeqExpr> then_branch;
+  try {
+    then_branch = read_body(builder, yes, count, span);
+  } catch (const NeedsUnread&) {
+    problem = std::current_exception();
+  } catch (const UnsupportedUse&) {
+    problem = std::current_exception();
+  }
   const Ref<SeqExpr> else_branch = read_body(builder, no, other, span);
+  if (problem) std::rethrow_exception(problem);
   if (count != other || count == 0) throw UnsupportedUse{"whose branches give no values or different numbers of them"};
   const Expr both = If::make(condition, then_branch, else_branch, span);
   const Ref<Var> result = Var::make("result", both->type, span);
@@ -126,10 +137,11 @@ std::vector<Expr> loop(ModelBuilder& builder, const std::vector<Expr>& start, co
   }
   const Ref<GlobalVar> function = GlobalVar::make(builder.fresh_name(name), span);
   const Type type = result_of(carried, span)->type;
+  const ModelBuilder::Moment around = builder.now();
   ModelBuilder::Body whole(builder);
   const Expr condition = builder.visible(as_scalar(builder, goes_on(carried).at(0), span));
   const std::vector<Ref<BindingBlock>> before = whole.blocks();
-  ModelBuilder::Body inside(builder);
+  ModelBuilder::Body inside(builder, around);
   std::vector<Expr> next = step(carried);
   check_carried(builder, carried, next);
   for (Expr& e : next) e = builder.visible(e);

@@ -19,6 +19,9 @@ struct UnsupportedUse {
   std::string why;
 };
 
+/// Thrown when a converter needs a value that could not be read; the reason is already recorded.
+struct NeedsUnread {};
+
 /// How unsupported ops of one kind are reported.
 struct FindingKind {
   const char* code;

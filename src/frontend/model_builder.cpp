@@ -191,6 +191,8 @@ void ModelBuilder::forget_since(Moment moment) {
   for (size_t i = moment.bindings; i < bindings_.size(); ++i) binding_of_.erase(bindings_[i].binding.var);
   bindings_.erase(bindings_.begin() + static_cast<std::ptrdiff_t>(moment.bindings), bindings_.end());
   account_.resize(moment.nodes);
+  functions_.erase(functions_.begin() + static_cast<std::ptrdiff_t>(moment.functions), functions_.end());
+  nodes_of_bodies_.resize(moment.nodes_of_bodies);
   node_ = moment.node;
   bound_ = std::move(moment.bound);
 }
@@ -198,6 +200,8 @@ void ModelBuilder::forget_since(Moment moment) {
 ModelBuilder::Body::Body(ModelBuilder& builder)
     : builder_(builder), bindings_(std::exchange(builder.bindings_, {})),
       binding_of_(std::exchange(builder.binding_of_, {})), bound_(builder.bound_) {}
+
+ModelBuilder::Body::Body(ModelBuilder& builder, const Moment& seen) : Body(builder) { builder.bound_ = seen.bound; }
 
 void ModelBuilder::Body::close() {
   if (!std::exchange(is_open_, false)) return;

@@ -80,11 +80,18 @@ class ModelBuilder {
   /// as the same Expr, is bound once.
   Expr bind(const Expr& value, const std::string& name, Place place = Place::Inside);
 
+  /// What was bound and counted up to a moment.
+  struct Moment {
+    size_t bindings, nodes, node, functions, nodes_of_bodies;
+    std::unordered_map<Expr, Expr> bound;
+  };
   /// What is bound while it lives belongs to a body: of a branch, or of a function. Bodies may lie inside of each
   /// other.
   class Body {
    public:
     explicit Body(ModelBuilder& builder);
+    /// The body uses nothing that was bound since `seen`.
+    Body(ModelBuilder& builder, const Moment& seen);
     ~Body() { close(); }
     Body(const Body&) = delete;
     Body& operator=(const Body&) = delete;
@@ -103,12 +110,9 @@ class ModelBuilder {
     std::unordered_map<Ref<Var>, size_t> binding_of_;
     std::unordered_map<Expr, Expr> bound_;
   };
-  /// What was bound and counted up to a moment.
-  struct Moment {
-    size_t bindings, nodes, node;
-    std::unordered_map<Expr, Expr> bound;
-  };
-  Moment now() const { return {bindings_.size(), account_.size(), node_, bound_}; }
+  Moment now() const {
+    return {bindings_.size(), account_.size(), node_, functions_.size(), nodes_of_bodies_.size(), bound_};
+  }
   /// Forgets what was bound and counted since, in the same body.
   void forget_since(Moment moment);
   /// Returns `value` as a variable that what follows the block sees, too.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -234,3 +235,83 @@ def test_non_maximum_suppression(tmp_path: Path) -> None:
         expected &= ~((both > 0.3 * (area + area[i] - both)) & (np.arange(40) > i))
     assert 1 < keep.sum() < 40
     np.testing.assert_array_equal(keep, expected)
+
+
+RESHAPED = """
+    @R.function(private=True)
+    def squared(x: R.Tensor((6,), "float32")) -> R.Tensor((6,), "float32"):
+        r = R.multiply(x, x)
+        return r
+
+    @R.function(private=True)
+    def as_rows(x: R.Tensor((6,), "float32")) -> R.Tensor((2, 3), "float32"):
+        r = Module.squared(x)
+        y = R.reshape(r, (2, 3))
+        return y
+
+    @R.function
+    def main(x: R.Tensor((6,), "float32")) -> R.Tensor((2, 3), "float32"):
+        r = Module.as_rows(x)
+        return r
+"""
+
+
+def test_the_result_of_a_call_in_another_shape(tmp_path: Path) -> None:
+    check(RESHAPED, tmp_path, np.arange(6, dtype="f4"))
+
+
+SWAPPED = """
+    @R.function(private=True)
+    def swap(
+        i: R.Tensor((), "int64"), a: R.Tensor((3,), "float32"), b: R.Tensor((3,), "float32")
+    ) -> R.Tuple(R.Tensor((3,), "float32"), R.Tensor((3,), "float32"), R.Tensor((3,), "float32")):
+        c = R.greater(i, R.const(0, "int64"))
+        if c:
+            d = R.add(a, b)
+            r = Module.swap(R.subtract(i, R.const(1, "int64")), b, d)
+        else:
+            r = (b, a, b)
+        return r
+
+    @R.function
+    def main(
+        i: R.Tensor((), "int64"), a: R.Tensor((3,), "float32")
+    ) -> R.Tuple(R.Tensor((3,), "float32"), R.Tensor((3,), "float32"), R.Tensor((3,), "float32")):
+        r = Module.swap(i, a, a)
+        return r
+"""
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2, 25])
+def test_carried_values_take_turns(tmp_path: Path, steps: int) -> None:
+    check(SWAPPED, tmp_path, np.array(steps), np.array([1, 2, 3], "f4"))
+
+
+ENDLESS = """
+    @R.function(private=True)
+    def loop(x: R.Tensor((3,), "float32")) -> R.Tensor((3,), "float32"):
+        y = R.add(x, x)
+        r = Module.loop(y)
+        return r
+
+    @R.function
+    def main(x: R.Tensor((3,), "float32")) -> R.Tensor((3,), "float32"):
+        r = Module.loop(x)
+        return r
+"""
+
+
+def test_a_signal_ends_a_loop_without_end() -> None:
+    model = sunmao.compile(sunmao.script.from_source(HEAD + ENDLESS))
+
+    def stop(*_: Any) -> None:
+        raise TimeoutError("long enough")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    try:
+        with pytest.raises(TimeoutError, match="long enough"):
+            model(np.ones(3, "f4"))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -127,3 +127,39 @@ def test_branches_that_data_decides(tmp_path: Path, is_dynamic: bool) -> None:
 
 def test_loops_that_data_ends(tmp_path: Path) -> None:
     check_kept(tmp_path / "m.pt2", Newton(), [torch.rand(5, 3) * 9 + 1, torch.ones(5, 3)])
+
+
+class ViewsReadFirstInBodies(torch.nn.Module):
+    """Views of what was written in place, which bodies are the first to read."""
+
+    def __init__(self, is_loop: bool) -> None:
+        super().__init__()
+        self.is_loop = is_loop
+
+    def forward(self, x: torch.Tensor) -> Any:
+        y = x.clone()
+        first, _ = y.split(2)
+        turned = y.t()
+        y.add_(1)
+        if not self.is_loop:
+            chosen = torch.cond(x.sum() > 0, lambda a, b: a * b.sum(), lambda a, b: a - b.sum(), (first * 1, turned))
+            return chosen + first
+
+        def goes_on(i: torch.Tensor, z: torch.Tensor) -> torch.Tensor:
+            return (i < 3) & (turned.sum() * 0 < 1)
+
+        def step(i: torch.Tensor, z: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            return i + 1, z + turned.sum()
+
+        _, r = while_loop(goes_on, step, (torch.tensor(0), first * 1))
+        return r + turned.mean()
+
+
+@pytest.mark.parametrize("is_loop", [False, True], ids=["cond", "while_loop"])
+def test_views_that_bodies_read_first(tmp_path: Path, is_loop: bool) -> None:
+    module = ViewsReadFirstInBodies(is_loop)
+    program = torch.export.export(module, (torch.rand(4, 3),))
+    torch.export.save(program, tmp_path / "m.pt2")
+    model = sunmao.compile(tmp_path / "m.pt2")
+    for x in (torch.rand(4, 3), -torch.rand(4, 3)):
+        np.testing.assert_allclose(model.flat(x.numpy()), module(x).numpy(), rtol=1e-5, atol=1e-5)

@@ -137,3 +137,22 @@ def test_results_of_an_unknown_number_of_iterations_are_refused(tmp_path: Path) 
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9), tmp_path / "m.onnx")
     with pytest.raises(sunmao.errors.Error, match="Loop that stacks results of as many iterations as a run says"):
         sunmao.compile(tmp_path / "m.onnx")
+
+
+def test_many_iterations_with_a_branch_in_each(tmp_path: Path) -> None:
+    branches = {
+        name: helper.make_graph([helper.make_node(op, ["s"], [name])], name, [], [value(name, FLOAT, 2, 3)])
+        for name, op in [("a", "Neg"), ("b", "Sin")]
+    }
+    nodes = [
+        helper.make_node("ReduceSum", ["s"], ["sum"], keepdims=0),
+        helper.make_node("Greater", ["sum", "most"], ["is_large"]),
+        helper.make_node("If", ["is_large"], ["s2"], then_branch=branches["a"], else_branch=branches["b"]),
+        helper.make_node("Add", ["k", "one"], ["k2"]),
+        helper.make_node("Identity", ["go"], ["on"]),
+    ]
+    node = helper.make_node("Loop", ["m", "yes", "x", "zero"], ["y", "count"], body=body_of_loop(nodes, "on"))
+    graph = loop_graph(node, value("x", FLOAT, 2, 3))
+    graph.initializer.extend([constant("m", np.array(5000)), constant("yes", np.array(True))])
+    check(tmp_path / "m.onnx", graph, {"x": X})
+    assert str(sunmao.read_model(tmp_path / "m.onnx")[0]).count("@R.function") == 3

@@ -253,6 +253,7 @@ class Emitter {
       if (!is_last) results.push_back({t.root, dims.get(*t.tensor().dims())});
     }
     const int condition = is_choice ? step.condition->root : -1;
+    const Span span = step.span;
     body_.push_back([=, this] {
       std::vector<uint32_t> operands;
       if (is_choice) operands.push_back(registers_.at(condition));
@@ -264,6 +265,9 @@ class Emitter {
         registers_[r.root] = builder_.new_tensor();
         append(r, operands);
       }
+      if (operands.size() >= abi::kMaxInstructionWords)
+        fail("E1020", span, fmt::format("the virtual machine does not run a call with {} operands", operands.size()),
+             fmt::format("it takes fewer than {}", abi::kMaxInstructionWords));
       if (is_last)
         builder_.emit(is_choice ? Opcode::FollowIf : Opcode::Follow, operands);
       else

@@ -191,8 +191,10 @@ class Flattener {
 
   void leave_results() {
     const FlatStep* last = out_.steps.empty() || out_.steps.back().kernel ? nullptr : &out_.steps.back();
-    const auto root = [](const FlatTensor& t) { return t.root; };
-    out_.ends_with_call = last && std::ranges::equal(out_.results, last->outputs, {}, root, root);
+    const auto is_same = [](const FlatTensor& a, const FlatTensor& b) {
+      return a.root == b.root && a.tensor().rank == b.tensor().rank && a.tensor().dtype == b.tensor().dtype;
+    };
+    out_.ends_with_call = last && std::ranges::equal(out_.results, last->outputs, is_same);
     for (const FlatTensor& t : out_.results) {
       if (!shows_all(out_.roots[static_cast<size_t>(t.root)], t.tensor()))
         unsupported(t.type->span, "a part of a tensor as the result of a function that others call");

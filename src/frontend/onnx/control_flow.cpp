@@ -108,8 +108,10 @@ std::vector<Value> GraphReader::read_loop(const NodeContext& n, const Place& pla
     n.fail(fmt::format("the body has {} inputs and {} outputs for {} values that it carries", body.inputs.size(),
                        body.outputs.size(), carried));
   ModelBuilder::Moment before = builder_.now();
+  const int64_t nodes_before = nodes_read_;
   if (std::optional<std::vector<Value>> known = unrolled(n, place, scope)) return *std::move(known);
   builder_.forget_since(std::move(before));
+  nodes_read_ = nodes_before;
   if (body.outputs.size() > carried + 1)
     throw UnsupportedUse{"that stacks results of as many iterations as a run says"};
   return decided_loop(n, place, scope);
@@ -148,6 +150,8 @@ std::optional<std::vector<Value>> GraphReader::unrolled(const NodeContext& n, co
     count = *stated;
   }
   Value condition{n.has_input(1) ? n.tensor(1) : n.constant(DType::bool_(), 1), {}};
+  const bool is_long = n.has_input(0) && count > kMaxIterations;
+  if (is_long && truth_of(builder_, condition.expr) != false) return std::nullopt;
   std::vector<Value> state;
   for (size_t i = 0; i < carried; ++i) state.push_back({n.tensor(i + 2), {}});
   std::vector<std::vector<Value>> scans(body.outputs.size() - carried - 1);

@@ -10,9 +10,6 @@
 
 namespace sunmao::onnx {
 
-/// Thrown when a converter needs a value that could not be read; the reason is already recorded.
-struct NeedsUnread {};
-
 /// The value of a name in the graph.
 struct Value {
   Expr expr;            // null when the value cannot be read

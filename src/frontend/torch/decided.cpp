@@ -6,6 +6,7 @@
 namespace sunmao::torch {
 namespace {
 
+/// Tensors are read before a body is: what a body reads first is bound in it, and known to nothing else.
 struct Parts {
   std::vector<io::JsonValue> graphs;
   std::vector<std::vector<AliasMap::Id>> lists;  // of tensors
@@ -41,6 +42,11 @@ std::vector<Expr> GraphReader::values_of(const std::vector<AliasMap::Id>& ids) {
   return out;
 }
 
+void GraphReader::bind_all(const std::vector<std::vector<AliasMap::Id>>& lists) {
+  for (const std::vector<AliasMap::Id>& list : lists)
+    for (const Expr& e : values_of(list)) builder_.bind(e, "lv");
+}
+
 void GraphReader::define_all(const std::vector<Output>& outputs, const std::vector<Expr>& values, GraphScope& scope,
                              const Span& span) {
   if (values.size() != outputs.size())
@@ -59,6 +65,7 @@ void GraphReader::read_cond(io::JsonValue node, const std::vector<Output>& outpu
   if (name.empty() || parts.graphs.size() != 2 || parts.lists.size() != 1)
     throw UnsupportedUse{"whose condition is no tensor"};
   const Expr condition = values_of({scope.id(name, span)})[0];
+  bind_all(parts.lists);
   const auto branch = [&](size_t i) {
     return [&, i] { return values_of(inlined(parts.graphs[i], parts.lists[0], span)); };
   };
@@ -70,6 +77,7 @@ void GraphReader::read_while(io::JsonValue node, const std::vector<Output>& outp
   const Parts parts = parts_of(node, scope, span);
   if (parts.graphs.size() != 2 || parts.lists.empty() || parts.lists[0].empty())
     fail("E0704", span, "the node lacks its bodies or its arguments", "the file is damaged");
+  bind_all(parts.lists);
   const auto body = [&](size_t i) {
     return [&, i](const std::vector<Expr>& carried) {
       std::vector<AliasMap::Id> arguments;

@@ -72,6 +72,7 @@ class GraphReader {
   void read_while(io::JsonValue node, const std::vector<Output>& outputs, GraphScope& scope, const Span& span);
   void define_all(const std::vector<Output>& outputs, const std::vector<Expr>& values, GraphScope& scope,
                   const Span& span);
+  void bind_all(const std::vector<std::vector<AliasMap::Id>>& lists);
   /// Returns the values of tensors; throws what keeps one from being read.
   std::vector<Expr> values_of(const std::vector<AliasMap::Id>& ids);
   /// Reads the nodes of a subgraph with these tensors as its inputs and returns its results.

@@ -27,9 +27,6 @@ class Scope {
   virtual Scalar symbolic_int(std::string_view name, const Span& span) = 0;
 };
 
-/// Thrown when a converter needs a value that could not be read; the reason is already recorded.
-struct NeedsUnread {};
-
 class NodeContext {
  public:
   /// `outputs` are the recorded types of the outputs, null where there is none.

@@ -204,6 +204,21 @@ TEST(Blocks, E0910_more_than_the_machine_has) {
   EXPECT_TRUE(blocks.take(0, list).ok());
 }
 
+TEST(Blocks, free_ones_make_room_for_others) {
+  Blocks blocks;
+  uint32_t list = kNoBlock, nobody = kNoBlock;
+  uint64_t most = uint64_t{1} << 20;
+  while (blocks.take(most, list).ok() && most < uint64_t{1} << 46) {
+    blocks.end(list, nobody);
+    most *= 2;
+  }
+  // The machine has memory for a half of `most`, and for no more beside it; a half of that is of another size.
+  blocks.end(list, nobody);
+  EXPECT_TRUE(blocks.take(most / 2, list).ok());
+  blocks.end(list, nobody);
+  EXPECT_TRUE(blocks.take(most / 4, list).ok());
+}
+
 class RunCalls : public ::testing::Test {
  protected:
   const std::string artifact_ = make_artifact();
@@ -244,6 +259,21 @@ TEST_F(RunCalls, a_loop_needs_no_more_memory_with_more_steps) {
   ASSERT_EQ(run("walk", x, row, outputs), 0) << error_.message;
   EXPECT_EQ(in_use(), before);
   EXPECT_THAT(values(outputs[0]), ElementsAre(0, 0, 0));
+}
+
+TEST_F(RunCalls, E0922_a_loop_without_end_is_stopped) {
+  int questions = 0;
+  const auto third = [](void* count) { return ++*static_cast<int*>(count) == 3 ? 1 : 0; };
+  ASSERT_EQ(sunmao_session_set_stop(session_.get(), third, &questions, &error_), 0);
+  Floats x({1, 3}, {1, 0, 0}), row({3}, {0, 0, 0});
+  std::vector<DLTensor> outputs(1);
+  EXPECT_NE(run("walk", x, row, outputs), 0);
+  EXPECT_STREQ(error_.code, "E0922");
+  EXPECT_EQ(questions, 3);
+  ASSERT_EQ(sunmao_session_set_stop(session_.get(), nullptr, nullptr, &error_), 0);
+  row.data[0] = -1;
+  EXPECT_EQ(run("walk", x, row, outputs), 0) << error_.message;
+  EXPECT_NE(sunmao_session_set_stop(nullptr, nullptr, nullptr, &error_), 0);
 }
 
 TEST_F(RunCalls, E0921_recursion_without_end) {
