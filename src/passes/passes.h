@@ -49,8 +49,8 @@ Module lift_temporaries(const Module& m, const PassContext& ctx);
 /// Fuses a kernel with the elementwise kernel that is the only consumer of its result, if the value between them can be
 /// kept small.
 Module fuse_kernels(const Module& m, const PassContext& ctx);
-/// Moves the branches of Ifs into private functions, so that a branch is a call. Functions that hold
-/// local functions, lack types, or use a symbol outside of the branch that defines it stay as they are.
+/// Moves the branches of Ifs into private functions, so that a branch is a call. Functions that hold local functions,
+/// lack types, or use a symbol outside of the branch that defines it stay as they are.
 Module outline_branches(const Module& m, const PassContext& ctx);
 /// Adds the form of each called kernel for each target (passes/loop/kernel_forms.h): a copy, which the loop passes
 /// below schedule.

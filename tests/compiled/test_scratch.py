@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sunmao
+from one_function import module_of
 
 ROWS = 64
 SIZE = 6000  # elements of each temporary: 24 KB
@@ -76,8 +77,6 @@ def on_small_stack(function: Any) -> Any:
 
 @pytest.mark.parametrize("call", ["R.matmul(x, x)", "R.nn.conv2d(R.reshape(x, [1, 1024, 32, 32]), w, padding=1)"])
 def test_callers_need_no_large_stack(call: str) -> None:
-    from one_function import module_of
-
     params = ['x: R.Tensor((1024, 1024), "float32")', 'w: R.Tensor((64, 1024, 3, 3), "float32")']
     model = sunmao.compile(module_of(params, [f"y = {call}"]), threads=1)
     x = np.random.default_rng(1).standard_normal((1024, 1024)).astype("f4")

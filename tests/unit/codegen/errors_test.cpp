@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "loop/temporaries.h"
 #include "tests/unit/codegen/run_kernel.h"
 
 namespace sunmao::testing {
@@ -59,6 +60,9 @@ TEST(CodegenErrors, temporary_of_unknown_size_is_E1003) {
     compile(std::move(k).finish());
   });
 }
+
+// What the compiler uses is what a runtime accepts.
+static_assert(kMaxScratchBytes == SUNMAO_MAX_SCRATCH);
 
 TEST(CodegenErrors, too_large_temporary_is_E1003) {
   expect_error("E1003", "256 MiB", [&] {
