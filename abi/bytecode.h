@@ -6,8 +6,8 @@
 namespace sunmao::abi {
 
 inline constexpr uint32_t kBytecodeMagic = 0x43424d53;  // "SMBC"
-// Since 2, elements of less than a byte are packed; since 3, functions call functions.
-inline constexpr uint32_t kBytecodeVersion = 3;
+// Since 2, elements of less than a byte are packed; since 3, functions call functions; since 4, data decides sizes.
+inline constexpr uint32_t kBytecodeVersion = 4;
 inline constexpr uint32_t kOldestBytecodeVersion = 2;
 inline constexpr uint32_t kNone = 0xffffffff;
 
@@ -43,6 +43,9 @@ struct ElementType {
 
 /// The type of a parameter of an inner function that is sizes without a tensor.
 inline constexpr ElementType kSizes = {255, 0, 0};
+
+/// In place of a tensor register: kDelivered + i is result i of the function that was called just before.
+inline constexpr uint32_t kDelivered = 0x80000000;
 
 /// A parameter or result. Each of its dimensions is a known size or a named symbol: in the dim pool n >= 0 is a size,
 /// and -(k + 1) refers to the NUL-terminated symbol at byte k of the string pool.
@@ -90,11 +93,15 @@ struct FunctionRecord {
 /// immediate takes two, low word first. d* are dim registers, t* tensor registers, s a storage slot, p and r indices of
 /// the function's parameters and results, k a kernel, w a weight, f an inner function, str a byte offset and a size in
 /// the string pool (two words). `args` of a function are, for each of its parameters, a tensor register (kNone where
-/// the parameter is of type kSizes) and as many dim registers as its rank: the sizes.
+/// the parameter is of type kSizes) and as many dim registers as its rank: the sizes. For sizes that data decides, these
+/// words are kNone, and the register of a parameter of type kSizes is an int64 tensor that holds them.
 ///
 /// A function has two parts. The entry part (opcodes 0x01 to 0x20) binds dims, checks guards, computes sizes and
 /// declares storage; `Layout` ends it. Its result depends on the input shapes alone, so the runtime caches it for calls
 /// with the same shapes. The body (opcodes from 0x30) follows; jumps stay inside it and go forwards only.
+///
+/// A size that data decides is known to no layout but that of a function which gets it: what needs it is such a
+/// function. `Chain` calls one function and then another, which may take what the first delivers, at any size.
 ///
 /// Slots lie in memory of the running function and end with it, blocks are memory of their own: a function that
 /// delivers one, or passes it on when it ends with a call, leaves it to who goes on. So a loop is a function that ends
@@ -105,10 +112,13 @@ struct FunctionRecord {
 ///   `Storage`. (Branches that join write to memory that a tensor register named before them.)
 /// - Every axis of a passed parameter is bound or checked; one of static size is checked.
 /// - Each result has exactly one `Result`, on every path; the only `Return` is the last instruction; no instruction
-///   is unreachable. In inner functions, every path ends with `Deliver`, `Follow` or `FollowIf` instead.
+///   is unreachable. In inner functions every path ends with a call (`Follow`, `FollowIf`, `Chain`, `ChainIf`) or with
+///   `Deliver` instead. A function that callers see and that makes no weights may end with calls as well: it has no
+///   `Result` and no `Return` then, and what is delivered to it is its results.
 /// - Arguments, and what is delivered, do not lie in slots: a function may deliver what it was given.
-/// - The functions of `InvokeIf` and `FollowIf` have results of the same types and ranks, those of `Follow` and
-///   `FollowIf` the ones of the function that ends with it.
+/// - The functions of a choice have results of the same types and ranks; a function that takes the place of the one that
+///   ends has results of the types and ranks of that.
+/// - What was delivered is passed by `Chain` and `ChainIf` alone, as a parameter of its type and rank.
 /// - `Call` has as many buffers and dims as the kernel's record states.
 /// Byte sizes depend on shapes and are checked when a layout is made: slot tensors fit their slots, `View` keeps the
 /// size, the source of `Copy` is large enough, a condition is one byte, arguments have the sizes that are stated. That
@@ -145,6 +155,8 @@ enum class Opcode : uint16_t {
   InvokeIf = 0x53,     // t f args f2 args2 (t d…)…   calls f where the bool tensor t is true, else f2
   Follow = 0x54,       // f args            ends with a call: what f delivers, this function delivers
   FollowIf = 0x55,     // t f args f2 args2
+  Chain = 0x57,        // f args g args   calls f, then ends with the call of g
+  ChainIf = 0x58,      // t f args f2 args2 g args
   Deliver = 0x56,      // (t d…)…           ends an inner function: for each result, the tensor and its sizes
   Return = 0x5f,       //
 };

@@ -124,7 +124,7 @@ io::Result<InputArgument> check_input(const Signature& signature, size_t index, 
   return input;
 }
 
-io::Result<Tensor> check_output(const Signature& signature, size_t index, const ResultLayout& result,
+io::Result<Tensor> check_output(const Signature& signature, size_t index, const ResultLayout* result,
                                 const DLTensor& tensor) {
   const SignatureValue& value = signature.outputs[index];
   const auto fail = [&](const std::string& problem) {
@@ -133,16 +133,20 @@ io::Result<Tensor> check_output(const Signature& signature, size_t index, const 
   };
   const bool has_shape = tensor.ndim >= 0 && tensor.ndim <= kMaxRank && (tensor.ndim == 0 || tensor.shape);
   if (!has_shape) return fail(concat(" is no tensor: ndim is ", tensor.ndim, " or `shape` is NULL"));
-  const std::span<const int64_t> expected = result.shape;
-  if (!std::equal(expected.begin(), expected.end(), tensor.shape, tensor.shape + tensor.ndim))
-    return fail(concat(" has room for ", to_string(shape_of(tensor)), ", expected ", to_string(expected)));
+  const std::span<const int64_t> given = shape_of(tensor);
+  if (result && !std::equal(result->shape.begin(), result->shape.end(), given.begin(), given.end()))
+    return fail(concat(" has room for ", to_string(given), ", expected ", to_string(result->shape)));
+  if (given.size() != value.dims.size())
+    return fail(concat(" has rank ", given.size(), ", expected ", value.dims.size()));
   if (!same_type(from_dlpack(tensor.dtype), value.type))
     return fail(concat(" is ", to_string(from_dlpack(tensor.dtype)), ", expected ", value.dtype_name));
   if (tensor.device.device_type != kDLCPU) return fail(" is not in the memory of the CPU");
   if (!is_contiguous(tensor)) return fail(" is not contiguous");
   if (!is_aligned(tensor, value.type))
     return fail(concat(" is not aligned to ", natural_alignment(value.type), " bytes"));
-  return Tensor{cpu_storage(address_of(tensor)), result.bytes};
+  const std::optional<uint64_t> bytes = byte_size(value.type, given);
+  return bytes ? io::Result<Tensor>(Tensor{cpu_storage(address_of(tensor)), *bytes})
+               : fail(concat(" has the shape ", to_string(given), ", which is none"));
 }
 
 void copy_strided(const DLTensor& tensor, std::byte* to) {

@@ -27,8 +27,9 @@ io::Status check_counts(const Signature& signature, size_t inputs, size_t output
 /// sizes.
 io::Result<InputArgument> check_input(const Signature& signature, size_t index, const DLTensor& tensor);
 
-/// Checks an output in the caller's memory; E0909 unless the result can be written to it directly.
-io::Result<Tensor> check_output(const Signature& signature, size_t index, const ResultLayout& result,
+/// Checks an output in the caller's memory; E0909 unless the result can be written to it directly. `result` is null as
+/// long as its sizes are not known.
+io::Result<Tensor> check_output(const Signature& signature, size_t index, const ResultLayout* result,
                                 const DLTensor& tensor);
 
 /// Copies a tensor with any strides to `to`, in row-major order; one of a sub-byte type must be contiguous.

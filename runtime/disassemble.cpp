@@ -68,10 +68,18 @@ class Disassembler {
     std::string text;
     for (const abi::ValueRecord& value : values) {
       const uint32_t reg = *next_++;
-      text += concat(text.empty() ? "" : ", ", reg == abi::kNone ? std::string("sizes") : concat('t', reg), " (");
+      text += concat(text.empty() ? "" : ", ", is_sizes(value.type) ? name_of_sizes(reg) : name_of(reg), " (");
       text += registers('d', value.rank) + ")";
     }
     write('[' + text + ']');
+  }
+
+  static std::string name_of(uint32_t reg) {
+    return is_delivered(reg) ? concat("delivered ", reg - abi::kDelivered) : concat('t', reg);
+  }
+
+  static std::string name_of_sizes(uint32_t reg) {
+    return reg == abi::kNone ? std::string("sizes") : concat("sizes in t", reg);
   }
 
   void write_operand(char kind) {
@@ -93,7 +101,8 @@ class Disassembler {
       case 'k': return write(concat('k', word, ' ', quoted(t_.text(t_.kernels[word].name))));
       case 'w': return write(concat('w', word, ' ', quoted(t_.text(t_.weights[word].name))));
       case 'S': return write(concat('s', word));
-      case 'f': callee_ = &t_.functions[word]; return write(quoted(t_.text(callee_->name)));
+      case 'f':
+      case 'g': callee_ = &t_.functions[word]; return write(quoted(t_.text(callee_->name)));
       case 'y': return write(to_string(unpack_type(word)));
       case '*': return write('(' + registers('d', word) + ')');
       case '@': {
@@ -108,7 +117,10 @@ class Disassembler {
 
   std::string registers(char prefix, uint32_t count) {
     std::string text;
-    for (uint32_t i = 0; i < count; ++i) text += concat(i ? ", " : "", prefix, *next_++);
+    for (uint32_t i = 0; i < count; ++i) {
+      const uint32_t reg = *next_++;
+      text += (i ? ", " : "") + (reg == abi::kNone ? std::string("?") : concat(prefix, reg));
+    }
     return text;
   }
 
@@ -126,7 +138,7 @@ class Disassembler {
 std::string disassemble(const Program& program) { return Disassembler(program).run(); }
 
 std::string describe(const ProgramTables& tables, const abi::ValueRecord& value) {
-  std::string text = to_string(value.type) + " (";
+  std::string text = (is_sizes(value.type) ? std::string("sizes") : to_string(value.type)) + " (";
   bool is_first = true;
   for (const int64_t dim : tables.shape(value)) {
     text += is_first ? "" : ", ";

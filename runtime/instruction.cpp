@@ -35,8 +35,10 @@ constexpr OpcodeInfo kOpcodes[] = {
     {Opcode::JumpIfFalse, "JumpIfFalse", "tj"},
     {Opcode::Invoke, "Invoke", "f<>"},
     {Opcode::InvokeIf, "InvokeIf", "tf<f<>"},
-    {Opcode::Follow, "Follow", "f<"},
-    {Opcode::FollowIf, "FollowIf", "tf<f<"},
+    {Opcode::Follow, "Follow", "g<"},
+    {Opcode::FollowIf, "FollowIf", "tg<g<"},
+    {Opcode::Chain, "Chain", "f<g<"},
+    {Opcode::ChainIf, "ChainIf", "tf<f<g<"},
     {Opcode::Deliver, "Deliver", "="},
     {Opcode::Return, "Return", ""},
 };

@@ -15,7 +15,8 @@ namespace sunmao::runtime {
 ///   p parameter                a axis of that parameter   r result    w weight    k kernel    s slot    j jump target
 ///   S slot defined             y element type             * a rank, then that many dim registers used
 ///   @ counts n and m, then n tensor registers used and m dim registers used
-///   f inner function           < arguments of that function (abi/bytecode.h)
+///   f inner function           g inner function that takes the place of the one that ends
+///   < arguments of that function (abi/bytecode.h)
 ///   > for each result of that function: a tensor register defined, as many dim registers used as its rank
 ///   = for each result of the function itself: a tensor register used, as many dim registers used as its rank
 struct OpcodeInfo {
@@ -31,12 +32,19 @@ inline bool is_entry_opcode(abi::Opcode opcode) { return opcode <= abi::Opcode::
 inline bool is_body_opcode(abi::Opcode opcode) { return opcode >= abi::Opcode::Slot; }
 
 /// True for instructions that nothing follows on their path.
-inline bool ends_path(abi::Opcode opcode) {
-  return opcode == abi::Opcode::Follow || opcode == abi::Opcode::FollowIf || opcode == abi::Opcode::Deliver ||
-         opcode == abi::Opcode::Return;
+inline bool ends_path(abi::Opcode opcode) { return opcode >= abi::Opcode::Follow && opcode <= abi::Opcode::Return; }
+/// True for calls of functions that take the place of the one that ends.
+inline bool ends_with_call(abi::Opcode opcode) {
+  return ends_path(opcode) && opcode != abi::Opcode::Deliver && opcode != abi::Opcode::Return;
+}
+/// True for instructions that begin with a choice of two functions.
+inline bool is_choice(abi::Opcode opcode) {
+  return opcode == abi::Opcode::InvokeIf || opcode == abi::Opcode::FollowIf || opcode == abi::Opcode::ChainIf;
 }
 /// True for a parameter without a tensor.
 inline bool is_sizes(abi::ElementType type) { return type.code == abi::kSizes.code; }
+/// True for a word in place of a tensor register that stands for what was delivered.
+inline bool is_delivered(uint32_t reg) { return reg >= abi::kDelivered && reg != abi::kNone; }
 
 inline abi::Opcode opcode_of(uint32_t head) { return static_cast<abi::Opcode>(head & 0xffff); }
 inline uint32_t length_of(uint32_t head) { return head >> 16; }

@@ -150,11 +150,10 @@ class LayoutMaker {
       }
       case Opcode::Invoke: return measure_call(w + 1, false);
       case Opcode::InvokeIf: SUNMAO_TRY(condition_size(w[1])); return measure_call(w + 2, true);
-      case Opcode::Follow: return arguments(w + 1).status;
+      case Opcode::Follow:
       case Opcode::FollowIf:
-        SUNMAO_TRY(condition_size(w[1]));
-        SUNMAO_TRY(arguments(w + 2).status);
-        return arguments(arguments(w + 2).end).status;
+      case Opcode::Chain:
+      case Opcode::ChainIf: return all_arguments(w);
       case Opcode::Deliver: return values(w + 1, f_.results, "a result").status;
       case Opcode::View: {
         std::vector<int64_t> shape;
@@ -184,9 +183,12 @@ class LayoutMaker {
   Values values(const uint32_t* w, std::span<const abi::ValueRecord> records, const char* what) const {
     for (const abi::ValueRecord& value : records) {
       uint64_t bytes = 0;
-      Status status = is_sizes(value.type) ? Status() : value_size(w + 1, value, bytes);
-      if (status.ok() && !is_sizes(value.type) && layout_.tensor_bytes[*w] != bytes)
+      const bool has_size = !is_sizes(value.type) && !is_delivered(*w);
+      Status status = has_size ? value_size(w + 1, value, bytes) : Status();
+      if (status.ok() && has_size && layout_.tensor_bytes[*w] != bytes)
         status = errors_.size(concat(what, " of ", layout_.tensor_bytes[*w], " bytes as ", bytes));
+      if (is_sizes(value.type) && *w != abi::kNone && layout_.tensor_bytes[*w] != value.rank * sizeof(int64_t))
+        status = errors_.size(concat(value.rank, " sizes in a tensor of ", layout_.tensor_bytes[*w], " bytes"));
       if (!status.ok()) return {std::move(status), w};
       w += 1 + value.rank;
     }
@@ -194,6 +196,14 @@ class LayoutMaker {
   }
   /// The same for a function's number and its arguments.
   Values arguments(const uint32_t* w) const { return values(w + 1, t_.params(t_.functions[*w]), "an argument"); }
+
+  /// The same for all functions of an instruction that ends with a call.
+  Status all_arguments(const uint32_t* w) const {
+    if (is_choice(opcode_of(*w))) SUNMAO_TRY(condition_size(w[1]));
+    Values args = {{}, w + (is_choice(opcode_of(*w)) ? 2 : 1)};
+    while (args.status.ok() && args.end < w + length_of(*w)) args = arguments(args.end);
+    return std::move(args.status);
+  }
 
   /// Checks the arguments of one function or two at `w`, and records the sizes of the results.
   Status measure_call(const uint32_t* w, bool is_choice) {

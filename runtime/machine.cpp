@@ -207,16 +207,21 @@ Status Machine::interpret(const Frame& frame) {
       case Opcode::InvokeIf:
       case Opcode::Follow:
       case Opcode::FollowIf:
+      case Opcode::Chain:
+      case Opcode::ChainIf:
         activations_.back().at = at;
         SUNMAO_TRY(start_call(w, n));
         n = now();
         at = n.at;
         break;
-      case Opcode::Deliver:
+      case Opcode::Deliver: {
+        const bool is_last = activations_.size() == 1;
         SUNMAO_TRY(deliver(w + 1, n));
+        if (is_last) return {};
         n = now();
         at = n.at;
         break;
+      }
       default:  // Return
         return {};
     }
@@ -241,15 +246,15 @@ Status Machine::take_block(const Now& now, uint32_t tensor) {
 
 Status Machine::start_call(const uint32_t* words, const Now& now) {
   const Opcode opcode = opcode_of(words[0]);
-  const bool is_choice = opcode == Opcode::InvokeIf || opcode == Opcode::FollowIf;
-  const uint32_t* callee = words + (is_choice ? 2 : 1);
+  const uint32_t* callee = words + (is_choice(opcode) ? 2 : 1);
   const uint32_t* end = callee + argument_words_[*callee];
-  if (is_choice) {
+  if (is_choice(opcode)) {
     if (!is_true(now.tensors[words[1]])) callee = end;
     end += argument_words_[*end];
   }
-  const bool returns = opcode == Opcode::Invoke || opcode == Opcode::InvokeIf;
-  return start({callee, returns ? end : nullptr}, now);
+  if (opcode == Opcode::Follow || opcode == Opcode::FollowIf) return start({.words = callee}, now);
+  if (opcode == Opcode::Chain || opcode == Opcode::ChainIf) return start({.words = callee, .next = end}, now);
+  return start({.words = callee, .results = end}, now);
 }
 
 io::Result<Layout*> Machine::layout_of(size_t function) {
@@ -268,25 +273,52 @@ Status Machine::ask() {
                        "the program that runs the model asked for it");
 }
 
+void Machine::pass_delivered(uint32_t index, uint32_t rank) {
+  passed_.push_back(delivered_.tensors[index]);
+  const std::span<const abi::ValueRecord> results = delivered_from_->results;
+  size_t first = 0;
+  for (uint32_t i = 0; i < index; ++i) first += results[i].rank;
+  for (uint32_t i = 0; i < rank; ++i) shapes_.push_back(delivered_.sizes[first + i]);
+}
+
+void Machine::pass_sizes(const Tensor& tensor, uint32_t rank) {
+  passed_.emplace_back();
+  const size_t first = shapes_.size();
+  shapes_.resize(first + rank);
+  if (rank > 0) std::memcpy(shapes_.data() + first, cpu_address(tensor.storage), rank * sizeof(int64_t));
+}
+
+void Machine::pass(const uint32_t* words, const Now& now) {
+  passed_.clear();
+  shapes_.clear();
+  for (const abi::ValueRecord& param : functions_[words[0]].params) {
+    const uint32_t reg = *++words;
+    const bool has_sizes = is_sizes(param.type);
+    if (has_sizes && reg != abi::kNone) {
+      pass_sizes(now.tensors[reg], param.rank);
+    } else if (!has_sizes && is_delivered(reg)) {
+      pass_delivered(reg - abi::kDelivered, param.rank);
+    } else {
+      passed_.push_back(has_sizes ? Tensor() : now.tensors[reg]);
+      for (uint32_t i = 1; i <= param.rank; ++i) shapes_.push_back(now.layout->dims[words[i]]);
+    }
+    words += param.rank;
+  }
+}
+
 Status Machine::start(const Callee& callee, const Now& now) {
   if (stop_.should_stop) SUNMAO_TRY(ask());
   const size_t function = callee.words[0];
   const FunctionView& view = functions_[function];
-  passed_.clear();
-  shapes_.clear();
-  const uint32_t* w = callee.words + 1;
-  for (const abi::ValueRecord& param : view.params) {
-    passed_.push_back(is_sizes(param.type) ? Tensor() : now.tensors[*w]);
-    for (uint32_t i = 1; i <= param.rank; ++i) shapes_.push_back(now.layout->dims[w[i]]);
-    w += 1 + param.rank;
-  }
+  pass(callee.words, now);
   const io::Result<Layout*> layout = layout_of(function);
   if (!layout.ok()) return layout.status();
 
   const Activation& from = activations_.back();
   Activation next{.function = function, .view = &view, .layout = *layout, .at = (*layout)->body};
   next.results = callee.results;
-  if (callee.results) {
+  next.next = callee.next;
+  if (callee.results || callee.next) {
     if (activations_.size() >= kMostActivations || from.registers + from.view->tensor_registers > kMostRegisters)
       return Status::error("E0921",
                            concat("function ", quoted(view.name), ": ", activations_.size(), " calls are nested"),
@@ -299,6 +331,7 @@ Status Machine::start(const Callee& callee, const Now& now) {
     next.registers = from.registers;
     next.params = from.params;
     next.results = from.results;
+    next.next = from.next;
     --from.layout->users;
     params_.resize(from.params);
     activations_.pop_back();
@@ -316,27 +349,37 @@ Status Machine::start(const Callee& callee, const Now& now) {
 
 Status Machine::deliver(const uint32_t* words, const Now& now) {
   Activation& ending = activations_.back();
-  Activation& caller = activations_[activations_.size() - 2];
-  passed_.clear();
-  for (const abi::ValueRecord& result : ending.view->results) {
-    passed_.push_back(now.tensors[*words]);
-    blocks_.keep(passed_.back().block);
+  const FunctionView& view = *ending.view;
+  delivered_.tensors.clear();
+  delivered_.sizes.clear();
+  for (const abi::ValueRecord& result : view.results) {
+    delivered_.tensors.push_back(now.tensors[*words]);
+    for (uint32_t i = 1; i <= result.rank; ++i) delivered_.sizes.push_back(now.layout->dims[words[i]]);
     words += 1 + result.rank;
   }
-  blocks_.end(ending.blocks, caller.blocks);
+  if (activations_.size() == 1) return {};
+  for (const Tensor& t : delivered_.tensors) blocks_.keep(t.block);
+  blocks_.end(ending.blocks, activations_[activations_.size() - 2].blocks);
   --ending.layout->users;
   params_.resize(ending.params);
-  const std::span<const abi::ValueRecord> results = ending.view->results;
-  const std::string_view name = ending.view->name;
-  const uint32_t* to = ending.results;
+  const uint32_t* results = ending.results;
+  const uint32_t* next = ending.next;
   activations_.pop_back();
-  for (size_t r = 0; r < results.size(); ++r) {
+  if (results) return write_results(results, view);
+  delivered_from_ = &view;
+  return start({.words = next}, this->now());
+}
+
+Status Machine::write_results(const uint32_t* to, const FunctionView& from) {
+  const Activation& caller = activations_.back();
+  for (size_t r = 0; r < from.results.size(); ++r) {
+    const Tensor& tensor = delivered_.tensors[r];
     const uint64_t expected = caller.layout->tensor_bytes[*to];
-    if (passed_[r].bytes != expected)
-      return Status::error("E0911", concat("function ", quoted(name), ": result ", r, " has ", passed_[r].bytes,
+    if (tensor.bytes != expected)
+      return Status::error("E0911", concat("function ", quoted(from.name), ": result ", r, " has ", tensor.bytes,
                                            " bytes, its caller expects ", expected));
-    tensors_[caller.registers + *to] = passed_[r];
-    to += 1 + results[r].rank;
+    tensors_[caller.registers + *to] = tensor;
+    to += 1 + from.results[r].rank;
   }
   return {};
 }

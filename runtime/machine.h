@@ -24,7 +24,13 @@ struct Frame {
   Layout& layout;
   Storage arena;
   std::span<const Tensor> inputs;
-  std::span<const Tensor> results;
+  std::span<const Tensor> results;  // of a function that writes them
+};
+
+/// What a function delivered.
+struct Delivered {
+  std::vector<Tensor> tensors;
+  std::vector<int64_t> sizes;  // of all tensors, concatenated
 };
 
 /// What a run asks now and then; null: nothing.
@@ -46,6 +52,8 @@ class Machine {
   /// of a tensor is an invalid index.
   /// E0921 when calls are nested too deep; what making the layout of a called function fails with.
   io::Status run(const Frame& frame, uint32_t threads);
+  /// Returns the results of the last run of a function that does not write them itself. They stay until the next run.
+  const Delivered& delivered() const { return delivered_; }
   /// Calls one kernel; E0913 when it fails, E0919 when an element of a tensor is an invalid index. The caller
   /// guarantees that `buffers` and `dims` match its signature.
   io::Status run_kernel(uint32_t kernel, void* const* buffers, const int64_t* dims, uint32_t threads);
@@ -60,11 +68,13 @@ class Machine {
     const FunctionView* view = nullptr;
     Layout* layout = nullptr;
     Storage arena;
-    size_t registers = 0;               // its first tensor register in tensors_
-    size_t params = 0;                  // its first parameter in params_; of inner functions
-    uint32_t blocks = kNoBlock;         // the list of what it took
-    size_t at = 0;                      // where it goes on
-    const uint32_t* results = nullptr;  // operands of the call that wait for what a function delivers
+    size_t registers = 0;        // its first tensor register in tensors_
+    size_t params = 0;           // its first parameter in params_; of inner functions
+    uint32_t blocks = kNoBlock;  // the list of what it took
+    size_t at = 0;               // where it goes on
+    // What waits in its caller for what it delivers; both null: nothing, it began the run.
+    const uint32_t* results = nullptr;  // operands of the call
+    const uint32_t* next = nullptr;     // a function, with its arguments, that takes the caller's place
   };
   /// What the present activation is made of, at hand.
   struct Now {
@@ -85,12 +95,20 @@ class Machine {
   /// Starts a function that the call at `words` names, or one of two, and makes it the present one.
   io::Status start_call(const uint32_t* words, const Now& now);
   struct Callee {
-    const uint32_t* words;              // its number, then its arguments
-    const uint32_t* results = nullptr;  // operands of the call; null: it takes the place of the present function
+    const uint32_t* words;  // its number, then its arguments
+    // As in its activation; both null: it takes the place of the present function.
+    const uint32_t* results = nullptr;
+    const uint32_t* next = nullptr;
   };
   io::Status start(const Callee& callee, const Now& now);
+  /// Collects the arguments of a function and their sizes.
+  void pass(const uint32_t* words, const Now& now);
+  void pass_delivered(uint32_t index, uint32_t rank);
+  void pass_sizes(const Tensor& tensor, uint32_t rank);
   io::Result<Layout*> layout_of(size_t function);
+  /// Ends the present function; what it began the run with goes on nowhere.
   io::Status deliver(const uint32_t* words, const Now& now);
+  io::Status write_results(const uint32_t* to, const FunctionView& from);
   /// Fails (E0922) when it is time to ask and the answer is to stop.
   io::Status ask();
   /// Ends all activations and gives back what they took.
@@ -116,8 +134,10 @@ class Machine {
   std::vector<size_t> argument_words_;  // by function: of its number and its arguments in a call
   std::vector<Activation> activations_;
   std::vector<Tensor> params_;
-  std::vector<Tensor> passed_;  // arguments or results on their way
+  std::vector<Tensor> passed_;  // arguments on their way
   std::vector<int64_t> shapes_;
+  Delivered delivered_;
+  const FunctionView* delivered_from_ = nullptr;
   Blocks blocks_;
   Profile* profile_ = nullptr;
   StopQuestion stop_;

@@ -42,6 +42,13 @@ void fill_in(DLTensor& out, const Tensor& memory, const SignatureValue& value, R
   out.shape = result.shape.data();
 }
 
+void copy_result(const Tensor& from, const Tensor& to, const SignatureValue& value, const ResultLayout& result) {
+  if (result.bytes == 0) return;
+  auto* bytes = static_cast<uint8_t*>(cpu_address(to.storage));
+  std::memmove(bytes, cpu_address(from.storage), result.bytes);
+  bytes[result.bytes - 1] &= static_cast<uint8_t>(~unused_bits(value.type, result.shape));
+}
+
 }  // namespace
 
 io::Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const Model> model) {
@@ -94,7 +101,8 @@ Status Session::execute(size_t function, Layout& layout, std::span<const DLTenso
     inputs_.push_back(input.tensor);
     if (input.needs_copy) inputs_.back().storage = {{}, 0, take(input.tensor.bytes)};
   }
-  for (size_t r = 0; r < results_.size(); ++r)
+  const bool is_delivered = model_->signatures()[function].is_delivered;
+  for (size_t r = 0; r < results_.size() && !is_delivered; ++r)
     if (is_owned_[r]) results_[r] = {{{}, 0, take(layout.results[r].bytes)}, layout.results[r].bytes};
   SUNMAO_TRY(arena_.reserve(size));
   for (size_t i = 0; i < inputs_.size(); ++i) {
@@ -102,7 +110,7 @@ Status Session::execute(size_t function, Layout& layout, std::span<const DLTenso
     inputs_[i].storage = arena_.storage().at(inputs_[i].storage.offset);
     copy_strided(inputs[i], static_cast<std::byte*>(cpu_address(inputs_[i].storage)));
   }
-  for (size_t r = 0; r < results_.size(); ++r)
+  for (size_t r = 0; r < results_.size() && !is_delivered; ++r)
     if (is_owned_[r]) results_[r].storage = arena_.storage().at(results_[r].storage.offset);
 
   return machine_.run({function, layout, arena_.storage(), inputs_, results_}, threads());
@@ -162,15 +170,56 @@ Status Session::run(size_t function, std::span<const DLTensor> inputs, std::span
   is_owned_.assign(outputs.size(), true);
   for (size_t r = 0; r < outputs.size(); ++r) {
     if (!outputs[r].data) continue;
-    io::Result<Tensor> given = check_output(signature, r, layout.results[r], outputs[r]);
+    const ResultLayout* known = signature.is_delivered ? nullptr : &layout.results[r];
+    io::Result<Tensor> given = check_output(signature, r, known, outputs[r]);
     if (!given.ok()) return given.status();
     results_[r] = *given;
     is_owned_[r] = false;
   }
   SUNMAO_TRY(separate(signature));
   SUNMAO_TRY(execute(function, layout, inputs));
+  if (signature.is_delivered) SUNMAO_TRY(hand_over(signature, outputs));
+  std::vector<ResultLayout>& layouts = signature.is_delivered ? learned_ : layout.results;
   for (size_t r = 0; r < outputs.size(); ++r)
-    if (is_owned_[r]) fill_in(outputs[r], results_[r], signature.outputs[r], layout.results[r]);
+    if (is_owned_[r]) fill_in(outputs[r], results_[r], signature.outputs[r], layouts[r]);
+  return {};
+}
+
+Status Session::learn_sizes(const Signature& signature) {
+  const Delivered& delivered = machine_.delivered();
+  learned_.resize(signature.outputs.size());
+  auto size = delivered.sizes.begin();
+  for (size_t r = 0; r < learned_.size(); ++r) {
+    const std::vector<sunmao_dim>& dims = signature.outputs[r].dims;
+    learned_[r].shape.assign(size, size + static_cast<std::ptrdiff_t>(dims.size()));
+    learned_[r].bytes = delivered.tensors[r].bytes;
+    size += static_cast<std::ptrdiff_t>(dims.size());
+    for (size_t axis = 0; axis < dims.size(); ++axis)
+      if (!dims[axis].symbol && dims[axis].size != learned_[r].shape[axis])
+        return Status::error("E0911", concat(describe_output(signature, r), " has ", learned_[r].shape[axis],
+                                             " elements along axis ", axis, ", expected ", dims[axis].size));
+  }
+  return {};
+}
+
+Status Session::hand_over(const Signature& signature, std::span<DLTensor> outputs) {
+  SUNMAO_TRY(learn_sizes(signature));
+  const std::vector<Tensor>& delivered = machine_.delivered().tensors;
+  uint64_t copied = 0;
+  const auto is_foreign = [&](size_t r) { return is_owned_[r] && delivered[r].block == kNoBlock; };
+  for (size_t r = 0; r < outputs.size(); ++r) {
+    if (is_foreign(r)) copied += align_up(learned_[r].bytes);
+    if (!is_owned_[r]) SUNMAO_TRY(check_output(signature, r, &learned_[r], outputs[r]).status());
+  }
+  SUNMAO_TRY(copies_.reserve(copied));
+  copied = 0;
+  for (size_t r = 0; r < outputs.size(); ++r) {
+    if (is_foreign(r))
+      results_[r] = {copies_.storage().at(std::exchange(copied, copied + align_up(learned_[r].bytes)))};
+    const bool is_copied = is_foreign(r) || !is_owned_[r];
+    if (is_copied) copy_result(delivered[r], results_[r], signature.outputs[r], learned_[r]);
+    if (!is_copied) results_[r] = delivered[r];
+  }
   return {};
 }
 
@@ -186,24 +235,45 @@ Status Session::run_managed(size_t function, std::span<const DLTensor> inputs, s
   Layout& layout = **prepared;
   results_.assign(outputs.size(), {});
   is_owned_.assign(outputs.size(), false);
-  Status status;
-  uint64_t bytes = 0;
-  for (const ResultLayout& result : layout.results) bytes += managed_bytes(result);
-  blocks_->keep_up_to(bytes);
-  for (size_t r = 0; r < outputs.size() && status.ok(); ++r) {
-    io::Result<DLManagedTensor*> made = make_managed_tensor(signature.outputs[r].type, layout.results[r], blocks_);
-    status = made.status();
-    if (!made.ok()) break;
-    outputs[r] = *made;
-    results_[r] = {cpu_storage(outputs[r]->dl_tensor.data), layout.results[r].bytes};
-  }
-  if (status.ok()) status = execute(function, layout, inputs);
+  const Status status = signature.is_delivered ? run_to_managed(function, layout, inputs, outputs)
+                                               : run_in_managed(function, layout, inputs, outputs);
   if (status.ok()) return status;
   for (DLManagedTensor*& output : outputs) {
     if (output) output->deleter(output);
     output = nullptr;
   }
   return status;
+}
+
+Status Session::run_in_managed(size_t function, Layout& layout, std::span<const DLTensor> inputs,
+                               std::span<DLManagedTensor*> outputs) {
+  SUNMAO_TRY(make_outputs(model_->signatures()[function], outputs, layout.results));
+  return execute(function, layout, inputs);
+}
+
+Status Session::run_to_managed(size_t function, Layout& layout, std::span<const DLTensor> inputs,
+                               std::span<DLManagedTensor*> outputs) {
+  const Signature& signature = model_->signatures()[function];
+  SUNMAO_TRY(execute(function, layout, inputs));
+  SUNMAO_TRY(learn_sizes(signature));
+  SUNMAO_TRY(make_outputs(signature, outputs, learned_));
+  for (size_t r = 0; r < outputs.size(); ++r)
+    copy_result(machine_.delivered().tensors[r], results_[r], signature.outputs[r], learned_[r]);
+  return {};
+}
+
+Status Session::make_outputs(const Signature& signature, std::span<DLManagedTensor*> outputs,
+                             std::span<const ResultLayout> layouts) {
+  uint64_t bytes = 0;
+  for (const ResultLayout& result : layouts) bytes += managed_bytes(result);
+  blocks_->keep_up_to(bytes);
+  for (size_t r = 0; r < outputs.size(); ++r) {
+    io::Result<DLManagedTensor*> made = make_managed_tensor(signature.outputs[r].type, layouts[r], blocks_);
+    if (!made.ok()) return made.status();
+    outputs[r] = *made;
+    results_[r] = {cpu_storage(outputs[r]->dl_tensor.data), layouts[r].bytes};
+  }
+  return {};
 }
 
 }  // namespace sunmao::runtime

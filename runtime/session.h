@@ -51,6 +51,16 @@ class Session {
   io::Result<Layout*> prepare(size_t function, std::span<const DLTensor> inputs);
   /// Runs the function; a result without storage in results_ is placed in the arena.
   io::Status execute(size_t function, Layout& layout, std::span<const DLTensor> inputs);
+  /// Checks and notes the sizes of what a function delivered.
+  io::Status learn_sizes(const Signature& signature);
+  /// Copies what was delivered to the caller's outputs, and to memory of the session what is not in it.
+  io::Status hand_over(const Signature& signature, std::span<DLTensor> outputs);
+  io::Status run_in_managed(size_t function, Layout& layout, std::span<const DLTensor> inputs,
+                            std::span<DLManagedTensor*> outputs);
+  io::Status run_to_managed(size_t function, Layout& layout, std::span<const DLTensor> inputs,
+                            std::span<DLManagedTensor*> outputs);
+  io::Status make_outputs(const Signature& signature, std::span<DLManagedTensor*> outputs,
+                          std::span<const ResultLayout> layouts);
   io::Status separate(const Signature& signature);
   uint32_t threads() const;
   Profile* running_profile() const { return is_profiled_ ? profile_.get() : nullptr; }
@@ -59,6 +69,7 @@ class Session {
   std::vector<LayoutCache> layouts_;  // by function
   Machine machine_;
   Arena arena_;
+  Arena copies_;  // outputs that were delivered and lie in memory of others
   const std::shared_ptr<OutputBlocks> blocks_ = std::make_shared<OutputBlocks>();
   std::atomic<bool> is_busy_{false};
   std::unique_ptr<Profile> profile_;
@@ -69,7 +80,8 @@ class Session {
   std::vector<InputArgument> arguments_;
   std::vector<Tensor> inputs_;
   std::vector<Tensor> results_;
-  std::vector<bool> is_owned_;  // per result: it is placed in the arena
+  std::vector<bool> is_owned_;         // per result: it is placed in the arena
+  std::vector<ResultLayout> learned_;  // of a function whose results are delivered
 };
 
 }  // namespace sunmao::runtime

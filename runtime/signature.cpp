@@ -67,11 +67,19 @@ void copy_range(const std::vector<SignatureValue>& inputs, sunmao_dim& dim) {
       }
 }
 
+bool gets_results(const FunctionView& f) {
+  bool ends = false;
+  for (size_t at = 0; at < f.words.size(); at += length_of(f.words[at]))
+    ends |= ends_with_call(opcode_of(f.words[at]));
+  return ends;
+}
+
 }  // namespace
 
 Signature make_signature(const ProgramTables& tables, const FunctionView& function) {
   Signature signature;
   signature.name = function.name;
+  signature.is_delivered = gets_results(function);
   for (const abi::ValueRecord& param : function.params) {
     const bool is_input = param.weight == abi::kNone;
     signature.input_of_param.push_back(is_input ? static_cast<uint32_t>(signature.inputs.size()) : abi::kNone);

@@ -20,6 +20,7 @@ struct Signature {
   std::vector<SignatureValue> inputs;
   std::vector<SignatureValue> outputs;
   std::vector<uint32_t> input_of_param;  // kNone for a parameter bound to a weight
+  bool is_delivered = false;             // other functions make the outputs, whose sizes are known when they are done
 };
 
 Signature make_signature(const ProgramTables& tables, const FunctionView& function);

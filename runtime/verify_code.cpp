@@ -66,7 +66,7 @@ class CodeVerifier {
     const OpcodeInfo* info = find_opcode(head & 0xffff);
     if (!info) return fail(concat("unknown opcode ", head & 0xffff));
     info_ = info;
-    callee_ = nullptr;
+    callee_ = source_ = nullptr;
     if (length_of(head) == 0 || length_of(head) > words_.size() - at_)
       return fail(concat("its length of ", length_of(head), " words is outside the function"));
     end_ = at_ + length_of(head);
@@ -89,11 +89,26 @@ class CodeVerifier {
     if (is_body_opcode(opcode) && !has_layout_) return fail("an instruction of the body before `Layout`");
     if (is_inner_ && (opcode == Opcode::Return || opcode == Opcode::Result))
       return fail("an inner function delivers its results");
-    if (!is_inner_ && ends_path(opcode) && opcode != Opcode::Return) return fail("the function is no inner one");
+    if (!is_inner_) SUNMAO_TRY(check_end(opcode));
     if (is_body_opcode(opcode)) return {};
     if (has_layout_) return fail("a second `Layout`");
     has_layout_ = true;
     return check_entry();
+  }
+
+  /// Checks what a function that callers see ends with: `Return`, or a call of a function that delivers its results.
+  Status check_end(Opcode opcode) {
+    if (opcode == Opcode::Deliver) return fail("the function is no inner one");
+    const bool ends = ends_with_call(opcode);
+    if (!ends && opcode != Opcode::Result && opcode != Opcode::Return) return {};
+    if (ends && makes_weights()) return fail("the function makes weights");
+    if (ends ? has_result_ : delivers_) return fail("results are delivered on one path and written on another");
+    (ends ? delivers_ : has_result_) = true;
+    return {};
+  }
+  bool makes_weights() const {
+    const auto results = t_.results(f_);
+    return !results.empty() && results[0].weight != kNone;
   }
 
   /// Checks that the entry part has a `Storage` for each slot and, for each axis of an input, a `CheckDim` or, where
@@ -180,7 +195,8 @@ class CodeVerifier {
       case 'w': return check_index(word, t_.weights.size(), "weight");
       case 'k': kernel_ = word; return check_index(word, t_.kernels.size(), "kernel");
       case 's': return check_index(word, has_slot_.size(), "slot");
-      case 'f': return check_callee(word);
+      case 'f':
+      case 'g': return check_callee(word, kind == 'g');
       case 'S':
         SUNMAO_TRY(check_index(word, has_slot_.size(), "slot"));
         if (has_slot_[word]) return fail(concat("a second `Storage` for slot ", word));
@@ -232,13 +248,13 @@ class CodeVerifier {
     return use_dims(dims);
   }
 
-  Status check_callee(uint32_t function) {
+  Status check_callee(uint32_t function, bool follows) {
     if (function < t_.first_inner || function >= t_.functions.size())
       return fail(concat("there is no inner function ", function));
     const abi::FunctionRecord& callee = t_.functions[function];
-    const bool is_second = info_->operands[0] == 't' && callee_;
-    const bool follows = ends_path(info_->opcode);
-    if (is_second && !same_results(*callee_, callee)) return fail("its functions have different results");
+    const bool is_chain = info_->opcode == Opcode::Chain || info_->opcode == Opcode::ChainIf;
+    if (is_chain && follows) source_ = callee_;
+    if (callee_ && !source_ && !same_results(*callee_, callee)) return fail("its functions have different results");
     if (follows && !same_results(f_, callee)) return fail("the results are not those of the function that it ends");
     callee_ = &callee;
     return {};
@@ -261,13 +277,35 @@ class CodeVerifier {
       uint32_t reg = 0;
       SUNMAO_TRY(take(reg));
       if (kind == '>') SUNMAO_TRY(deliver(reg));
-      if (kind != '>' && is_sizes(value.type)) {
-        if (reg != kNone) return fail("a tensor for a parameter without one");
-      } else if (kind != '>') {
-        SUNMAO_TRY(use(tensor_blocks_, reg, "tensor register"));
-        if (!outlives_[reg]) return fail(concat("tensor register ", reg, " lies in a slot"));
-      }
-      SUNMAO_TRY(use_dims(value.rank));
+      bool is_known = true;  // the sizes are known before the call
+      if (kind != '>') SUNMAO_TRY(check_value(reg, value, kind == '<', is_known));
+      SUNMAO_TRY(is_known ? use_dims(value.rank) : check_unknown(value.rank));
+    }
+    return {};
+  }
+
+  Status check_value(uint32_t reg, const abi::ValueRecord& value, bool is_argument, bool& is_known) const {
+    is_known = !is_argument || !(is_sizes(value.type) ? reg != kNone : is_delivered(reg));
+    if (is_sizes(value.type)) return is_known ? Status() : use(tensor_blocks_, reg, "tensor register");
+    if (!is_known) return check_delivered(reg - abi::kDelivered, value);
+    SUNMAO_TRY(use(tensor_blocks_, reg, "tensor register"));
+    return outlives_[reg] ? Status() : fail(concat("tensor register ", reg, " lies in a slot"));
+  }
+
+  Status check_delivered(uint32_t index, const abi::ValueRecord& param) const {
+    if (!source_) return fail("nothing was delivered");
+    if (index >= source_->result_count) return fail(concat("result ", index, " was not delivered"));
+    const abi::ValueRecord& result = t_.results(*source_)[index];
+    return same_type(result.type, param.type) && result.rank == param.rank
+               ? Status()
+               : fail(concat("what was delivered as result ", index, " is of another type or rank"));
+  }
+
+  Status check_unknown(uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+      uint32_t word = 0;
+      SUNMAO_TRY(take(word));
+      if (word != kNone) return fail("a size for what data decides");
     }
     return {};
   }
@@ -330,8 +368,10 @@ class CodeVerifier {
   uint32_t defined_register_ = 0;
   std::vector<uint32_t> delivered_;  // registers that the instruction defines besides
   const abi::FunctionRecord* callee_ = nullptr;
+  const abi::FunctionRecord* source_ = nullptr;  // what the callee gets from
   uint32_t param_ = 0, result_ = 0, kernel_ = 0;
   bool falls_through_ = true, ends_block_ = false, has_layout_ = false, is_done_ = false;
+  bool has_result_ = false, delivers_ = false;
 };
 
 }  // namespace

@@ -111,7 +111,7 @@ TEST(Calls, E0855_arguments_and_results) {
       b.emit(Opcode::Invoke, operands);
     });
   };
-  EXPECT_THAT(calling({1, 0, 0, 0, 0, 1, 0}), HasSubstr("a tensor for a parameter without one"));
+  EXPECT_THAT(calling({1, 0, 0, 0, 0, 1, 0}), HasSubstr("a size for what data decides"));
   EXPECT_THAT(calling({1, kNone, 0, kNone, 0, 1, 0}), HasSubstr("there is no tensor register 4294967295"));
   EXPECT_THAT(calling({1, 1, 0, kNone, 0, 1, 0}), HasSubstr("tensor register 1 is not defined on every path"));
   EXPECT_THAT(calling({1, 0, 7, kNone, 0, 1, 0}), HasSubstr("there is no dim register 7"));
