@@ -371,6 +371,9 @@ const std::vector<Pass>& all_passes() {
       {.name = "outline-branches",
        .summary = "branches become calls of functions of their own",
        .run = outline_branches},
+      {.name = "outline-regions",
+       .summary = "what follows a cast that says the sizes of a value becomes a function, which is given the value",
+       .run = outline_regions},
   };
   return passes;
 }

@@ -52,6 +52,7 @@ Module fuse_kernels(const Module& m, const PassContext& ctx);
 /// Moves the branches of Ifs into private functions, so that a branch is a call. Functions that hold local functions,
 /// lack types, or use a symbol outside of the branch that defines it stay as they are.
 Module outline_branches(const Module& m, const PassContext& ctx);
+Module outline_regions(const Module& m, const PassContext& ctx);
 /// Adds the form of each called kernel for each target (passes/loop/kernel_forms.h): a copy, which the loop passes
 /// below schedule.
 Module add_target_forms(const Module& m, const PassContext& ctx);

@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "codegen/vm/dim_registers.h"
+#include "codegen/vm/entry_part.h"
 #include "codegen/vm/flat_function.h"
 #include "codegen/vm/storage_plan.h"
 #include "codegen/vm/value_names.h"
@@ -18,21 +19,6 @@ static_assert(kMaxRank == abi::kMaxRank, "a tensor that can be written can be co
 using abi::Opcode;
 
 abi::ElementType element_type(DType t) { return {static_cast<uint8_t>(t.code), t.bits, t.lanes}; }
-
-// Returns the range that a function's attributes declare for a symbol.
-std::pair<int64_t, int64_t> stated_range(const Attrs& attrs, const std::string& symbol) {
-  std::pair<int64_t, int64_t> range{0, Interval::kMax};
-  auto look = [&](const char* attr, int64_t& bound) {
-    const AttrMap* map = attrs.find<AttrMap>(attr);
-    auto it = map ? map->find(symbol) : AttrMap::const_iterator();
-    if (!map || it == map->end()) return;
-    const Scalar* scalar = it->second.find<Scalar>();
-    if (const int64_t* v = scalar ? find_int(*scalar) : it->second.find<int64_t>()) bound = *v;
-  };
-  look("tir_var_lower_bound", range.first);
-  look("tir_var_upper_bound", range.second);
-  return range;
-}
 
 class Emitter {
  public:
@@ -68,20 +54,21 @@ class Emitter {
     body_.clear();
     registers_.clear();
     defined_.clear();
-    enter(flat, f->attrs, dims);
+    emit_entry(flat, f->attrs, builder_, dims);
     if (const auto* nesting = f->attrs.find<std::string>("nesting"); nesting && !is_inner)
       program_.nesting[flat.name] = *nesting;
     plan(flat, dims);
     // All dims must be computed before Layout; other instructions are collected in `body_` and emitted after it.
     steps(flat, dims);
-    if (is_inner)
+    const bool leaves = is_inner || flat.ends_with_call;
+    if (leaves)
       leave(flat, dims);
     else
       for (size_t i = 0; i < flat.results.size(); ++i) copy_result(flat, i, dims);
     for (uint32_t slot_dim : slot_dims_) builder_.storage(slot_dim);
     builder_.emit(Opcode::Layout);
     for (const auto& instruction : body_) instruction();
-    if (!is_inner) builder_.emit(Opcode::Return);
+    if (!leaves) builder_.emit(Opcode::Return);
   }
 
   int64_t pool_dim(const Scalar& d) {
@@ -91,8 +78,10 @@ class Emitter {
 
   std::vector<int64_t> pool_dims(const Type& type) {
     std::vector<int64_t> out;
-    const std::optional<std::vector<Scalar>> sizes = sizes_of(type);
-    for (const Scalar& d : *sizes) out.push_back(pool_dim(d));
+    if (const std::optional<std::vector<Scalar>> sizes = sizes_of(type))
+      for (const Scalar& d : *sizes) out.push_back(pool_dim(d));
+    else
+      out.assign(static_cast<size_t>(find<TensorType>(type)->rank), builder_.symbol("?"));
     return out;
   }
 
@@ -114,16 +103,37 @@ class Emitter {
 
   std::vector<abi::ProgramBuilder::Value> results(const FlatFunction& flat, const Function& f) {
     const std::vector<std::string> names = output_names(f, flat.results.size());
+    const std::vector<Type> types = result_types(flat);
     std::vector<abi::ProgramBuilder::Value> out;
     auto made = options_.made.find(flat.name);
+    if (made != options_.made.end() && flat.ends_with_call)
+      fail("E1020", f.span, "the virtual machine does not run weights whose sizes data decides");
     for (size_t i = 0; i < flat.results.size(); ++i) {
       const TensorType& t = flat.results[i].tensor();
       uint32_t weight =
           made == options_.made.end() ? abi::kNone : weight_number(options_.weights.at(made->second.at(i)));
-      out.push_back({names.empty() ? flat.result_names[i] : names[i], element_type(t.dtype),
-                     pool_dims(flat.results[i].type), weight});
+      out.push_back(
+          {names.empty() ? flat.result_names[i] : names[i], element_type(t.dtype), pool_dims(types[i]), weight});
     }
     return out;
+  }
+
+  // Returns the types of the results as the functions that deliver them know them: unknown where they disagree.
+  std::vector<Type> result_types(const FlatFunction& flat) const {
+    std::vector<Type> types;
+    for (const FlatTensor& t : flat.results) types.push_back(t.type);
+    std::vector<std::string> seen = {flat.name};
+    const FlatFunction* from = &flat;
+    for (FlatFunction callee; from->ends_with_call && from->steps.back().callees.size() == 1;) {
+      const std::string name = from->steps.back().callees[0].function;
+      if (std::ranges::find(seen, name) != seen.end()) break;
+      seen.push_back(name);
+      callee = flatten(name, *module_.find_as<Function>(name), module_, true);
+      from = &callee;
+      for (size_t i = 0; i < types.size(); ++i)
+        if (!sizes_of(types[i])) types[i] = callee.results[i].type;
+    }
+    return types;
   }
 
   uint32_t weight_number(const ProgramWeight& weight) {
@@ -142,44 +152,6 @@ class Emitter {
     program_.kernels.push_back({name, func, module_.find_as<PrimFunc>(name)});
     return builder_.add_kernel(name, static_cast<uint32_t>(func->buffers().size()),
                                static_cast<uint32_t>(func->dims().size()));
-  }
-
-  // Binds the symbols that are whole dimensions of parameters, checks the other dimensions, then the declared ranges,
-  // then the relations that casts state.
-  void enter(const FlatFunction& flat, const Attrs& attrs, DimRegisters& dims) {
-    struct Check {
-      uint32_t param, axis;
-      Scalar dim;
-    };
-    std::vector<Check> checks;
-    std::vector<Ref<SymVar>> symbols;
-    for (uint32_t p = 0; p < flat.params.size(); ++p) {
-      const std::vector<Scalar> shape = *sizes_of(flat.params[p].type);
-      for (uint32_t axis = 0; axis < shape.size(); ++axis) {
-        Ref<SymVar> symbol = find_ref<SymVar>(shape[axis]);
-        if (symbol && !dims.is_bound(symbol)) {
-          dims.bind(symbol, builder_.bind_dim(p, axis));
-          symbols.push_back(symbol);
-        } else {
-          checks.push_back({p, axis, shape[axis]});
-        }
-      }
-    }
-    for (const Check& c : checks) {
-      uint32_t expected = dims.get(c.dim);
-      builder_.emit(Opcode::CheckDim, {c.param, c.axis, expected});
-    }
-    for (const Ref<SymVar>& s : symbols) {
-      auto [lo, hi] = stated_range(attrs, s->name);
-      dims.analyzer().assume(s, {lo, hi});
-      if (lo > 0 || hi != Interval::kMax) builder_.guard_range(dims.get(s), lo, hi, s->name);
-    }
-    for (const auto& [symbol, meaning] : flat.symbols) dims.bind(symbol, dims.get(meaning));
-    for (const FlatCheck& c : flat.checks) {
-      const uint32_t value = dims.get(c.value), expected = dims.get(c.expected);
-      builder_.check_equal(value, expected,
-                           fmt::format("{}: `{}` must be `{}`", c.where, describe(c.value), describe(c.expected)));
-    }
   }
 
   void plan(const FlatFunction& flat, DimRegisters& dims) {
@@ -201,7 +173,8 @@ class Emitter {
   void steps(const FlatFunction& flat, DimRegisters& dims) {
     for (const FlatStep& step : flat.steps) {
       if (!step.kernel) {
-        if (!flat.ends_with_call || &step != &flat.steps.back()) invoke(flat, step, dims);
+        const bool is_left = flat.ends_with_call && (&step == &flat.steps.back() || is_chained(step));
+        if (!is_left) invoke(flat, step, dims);
         continue;
       }
       uint32_t kernel = kernel_number(step.kernel->callee->name);
@@ -229,29 +202,62 @@ class Emitter {
   struct Passed {
     int root;
     std::vector<uint32_t> sizes;
+    uint32_t result = abi::kNone;  // of the call before that delivered it at an unknown size
   };
   Passed passed(const FlatFunction& flat, const FlatArgument& a, DimRegisters& dims) {
-    if (a.tensor) define_root(flat, a.tensor->root, dims);
-    return {a.tensor ? a.tensor->root : -1, dims.get(a.sizes)};
+    Passed out{-1, dims.get(a.sizes)};
+    if (a.unknown > 0) out.sizes.assign(static_cast<size_t>(a.unknown), abi::kNone);
+    if (!a.tensor) return out;
+    out.root = a.tensor->root;
+    if (a.holds_sizes || a.unknown == 0)
+      define_root(flat, out.root, dims);
+    else
+      out.result = delivered_number(flat, out.root);
+    return out;
+  }
+  static uint32_t delivered_number(const FlatFunction& flat, int root) {
+    const std::vector<FlatTensor>& outputs = flat.steps[flat.steps.size() - 2].outputs;
+    return static_cast<uint32_t>(std::ranges::find(outputs, root, &FlatTensor::root) - outputs.begin());
   }
   void append(const Passed& p, std::vector<uint32_t>& operands) const {
-    operands.push_back(p.root < 0 ? abi::kNone : registers_.at(p.root));
+    operands.push_back(p.result != abi::kNone ? abi::kDelivered + p.result
+                       : p.root < 0           ? abi::kNone
+                                              : registers_.at(p.root));
     operands.insert(operands.end(), p.sizes.begin(), p.sizes.end());
   }
 
+  // True for the step before the last one when it delivers at a size that nothing says before.
+  static bool is_chained(const FlatStep& step) {
+    return std::ranges::any_of(step.outputs, [](const FlatTensor& t) { return !t.tensor().dims(); });
+  }
+
+  using Callees = std::vector<std::pair<uint32_t, std::vector<Passed>>>;
+  Callees callees_of(const FlatFunction& flat, const FlatStep& step, DimRegisters& dims) {
+    Callees out;
+    for (const FlatCallee& c : step.callees) {
+      out.emplace_back(inner_number(c.function), std::vector<Passed>());
+      for (const FlatArgument& a : c.args) out.back().second.push_back(passed(flat, a, dims));
+    }
+    return out;
+  }
+
+  static Opcode opcode_of_call(bool is_choice, bool is_last, bool is_chain) {
+    if (is_chain) return is_choice ? Opcode::ChainIf : Opcode::Chain;
+    if (is_last) return is_choice ? Opcode::FollowIf : Opcode::Follow;
+    return is_choice ? Opcode::InvokeIf : Opcode::Invoke;
+  }
+
   void invoke(const FlatFunction& flat, const FlatStep& step, DimRegisters& dims) {
+    const bool is_chain = is_chained(step) && &step != &flat.steps.back();
     const bool is_last = flat.ends_with_call && &step == &flat.steps.back(), is_choice = step.condition.has_value();
     if (is_choice) define_root(flat, step.condition->root, dims);
-    std::vector<std::pair<uint32_t, std::vector<Passed>>> callees;
-    for (const FlatCallee& c : step.callees) {
-      callees.emplace_back(inner_number(c.function), std::vector<Passed>());
-      for (const FlatArgument& a : c.args) callees.back().second.push_back(passed(flat, a, dims));
-    }
+    Callees callees = callees_of(flat, step, dims);
     std::vector<Passed> results;
     for (const FlatTensor& t : step.outputs) {
       defined_.insert(t.root);
-      if (!is_last) results.push_back({t.root, dims.get(*t.tensor().dims())});
+      if (!is_last && !is_chain) results.push_back({t.root, dims.get(*t.tensor().dims())});
     }
+    if (is_chain) std::ranges::move(callees_of(flat, flat.steps.back(), dims), std::back_inserter(callees));
     const int condition = is_choice ? step.condition->root : -1;
     const Span span = step.span;
     body_.push_back([=, this] {
@@ -268,16 +274,17 @@ class Emitter {
       if (operands.size() >= abi::kMaxInstructionWords)
         fail("E1020", span, fmt::format("the virtual machine does not run a call with {} operands", operands.size()),
              fmt::format("it takes fewer than {}", abi::kMaxInstructionWords));
-      if (is_last)
-        builder_.emit(is_choice ? Opcode::FollowIf : Opcode::Follow, operands);
-      else
-        builder_.emit(is_choice ? Opcode::InvokeIf : Opcode::Invoke, operands);
+      builder_.emit(opcode_of_call(is_choice, is_last, is_chain), operands);
     });
   }
 
   // The end of an inner function.
   void leave(const FlatFunction& flat, DimRegisters& dims) {
-    if (flat.ends_with_call) return invoke(flat, flat.steps.back(), dims);
+    if (flat.ends_with_call) {
+      const size_t last = flat.steps.size() - 1;
+      const bool is_chain = last > 0 && !flat.steps[last - 1].kernel && is_chained(flat.steps[last - 1]);
+      return invoke(flat, flat.steps[is_chain ? last - 1 : last], dims);
+    }
     std::vector<Passed> results;
     for (const FlatTensor& t : flat.results) results.push_back(passed(flat, {t, *t.tensor().dims()}, dims));
     body_.push_back([=, this] {

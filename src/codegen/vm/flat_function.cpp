@@ -10,11 +10,14 @@
 namespace sunmao {
 namespace {
 
-// The value of a variable: a tensor, a tuple of values, or nothing where its type holds sizes.
+// The value of a variable: a tensor, a tuple of values, or nothing where its type holds sizes. Of a shape that data
+// decides, the tensor holds the sizes.
 struct FlatValue {
   std::optional<FlatTensor> tensor;
   std::vector<FlatValue> fields;
 };
+
+bool is_known(const TensorType& t) { return t.dims() && !t.dtype.is_void(); }
 
 class Flattener {
  public:
@@ -30,10 +33,11 @@ class Flattener {
     result(value(f.body->body), find<Var>(f.body->body) ? find<Var>(f.body->body)->name : "output", f.body->body->type);
     for (FlatTensor& t : out_.results) use(t, static_cast<int>(out_.steps.size()));
     pass_arguments();
-    if (is_inner_)
+    if (is_inner_ || is_delivered())
       leave_results();
     else
       claim_results();
+    check_unknown();
   }
 
  private:
@@ -88,6 +92,7 @@ class Flattener {
       v.tensor->type = view->type;
       return v;
     }
+    if (const Call* read = find_call(e, "tensor_to_shape")) return value(read->args[0]);
     if (auto call = find_kernel_call(e, module_)) return kernel(std::move(*call), e);
     const auto* call = find<Call>(e);
     if (const auto* callee = call ? find<GlobalVar>(call->callee) : nullptr;
@@ -137,9 +142,14 @@ class Flattener {
 
   void argument(const Expr& e, const Type& expected, std::vector<FlatArgument>& out) {
     if (find<TensorType>(expected) || find<TupleType>(expected)) return argument(value(e), expected, e->span, out);
-    const std::optional<std::vector<Scalar>> sizes = sizes_of(e->type);
-    if (!sizes) unsupported(e->span, fmt::format("an argument like `{}`", describe(e->type)));
-    out.push_back({{}, *sizes});
+    if (const std::optional<std::vector<Scalar>> sizes = sizes_of(e->type)) {
+      out.push_back({{}, *sizes});
+      return;
+    }
+    const FlatValue v = find<ShapeType>(e->type) ? value(e) : FlatValue();
+    const std::optional<std::vector<Scalar>> wanted = sizes_of(expected);
+    if (!v.tensor || !wanted) unsupported(e->span, fmt::format("an argument like `{}`", describe(e->type)));
+    out.push_back({v.tensor, {}, static_cast<int>(wanted->size()), true});
   }
 
   void argument(const FlatValue& v, const Type& expected, const Span& span, std::vector<FlatArgument>& out) {
@@ -150,7 +160,11 @@ class Flattener {
     if (!v.tensor) unsupported(span, fmt::format("an argument like `{}`", describe(expected)));
     const TensorType& type = v.tensor->tensor();
     const Root& root = out_.roots[static_cast<size_t>(v.tensor->root)];
-    if (!type.dims() || type.dtype.is_void()) unsupported(span, "an argument of unknown shape or dtype");
+    if (root.kind == RootKind::Delivered && !is_known(type)) {
+      out.push_back({v.tensor, {}, type.rank});
+      return;
+    }
+    if (!is_known(type)) unsupported(span, "an argument of unknown shape or dtype");
     if (!shows_all(root, type)) unsupported(span, "a part of a tensor as an argument");
     out.push_back({v.tensor, *type.dims()});
   }
@@ -173,7 +187,7 @@ class Flattener {
       return v;
     }
     const auto* t = find<TensorType>(type);
-    if (!t || !t->dims() || t->dtype.is_void())
+    if (!t || t->rank == kUnknownRank || t->dtype.is_void())
       unsupported(step.span, fmt::format("a call with a result like `{}`", describe(type)));
     v.tensor = add_root(RootKind::Delivered, 0, type);
     step.outputs.push_back(*v.tensor);
@@ -186,7 +200,27 @@ class Flattener {
     for (const FlatStep& step : out_.steps)
       for (const FlatCallee& c : step.callees)
         for (const FlatArgument& a : c.args)
-          if (a.tensor) pass(*a.tensor);
+          if (a.tensor && !a.holds_sizes) pass(*a.tensor);
+  }
+
+  // True when the sizes of the results, or what makes them, are known to other functions alone.
+  bool is_delivered() const {
+    const auto is_unknown = [](const FlatTensor& t) { return !is_known(t.tensor()); };
+    return std::ranges::any_of(out_.results, is_unknown) || std::ranges::any_of(out_.steps, [&](const FlatStep& s) {
+             return std::ranges::any_of(s.outputs, is_unknown);
+           });
+  }
+
+  // What a call delivers at a size that nobody knows before goes to the last step or is the result.
+  void check_unknown() const {
+    for (size_t i = 0; i < out_.steps.size(); ++i)
+      for (const FlatTensor& t : out_.steps[i].outputs) {
+        if (is_known(t.tensor())) continue;
+        const size_t behind = out_.steps.size() - i - 1;
+        const bool fits = behind == 0 || (behind == 1 && !out_.steps.back().kernel && !out_.steps.back().condition);
+        if (!out_.ends_with_call || !fits)
+          unsupported(out_.steps[i].span, fmt::format("a call with a result like `{}`", describe(t.type)));
+      }
   }
 
   void leave_results() {
@@ -195,7 +229,9 @@ class Flattener {
       return a.root == b.root && a.tensor().rank == b.tensor().rank && a.tensor().dtype == b.tensor().dtype;
     };
     out_.ends_with_call = last && std::ranges::equal(out_.results, last->outputs, is_same);
+    if (out_.ends_with_call) return;
     for (const FlatTensor& t : out_.results) {
+      if (!is_known(t.tensor())) unsupported(t.type->span, fmt::format("a result like `{}`", describe(t.type)));
       if (!shows_all(out_.roots[static_cast<size_t>(t.root)], t.tensor()))
         unsupported(t.type->span, "a part of a tensor as the result of a function that others call");
       pass(t);
@@ -208,6 +244,7 @@ class Flattener {
     if (fits(b.cast_type, b.value->type, analyzer) != Fit::Yes) check(b.cast_type, b.value->type, b);
     if (find<ShapeExpr>(b.value)) return {};
     FlatValue v = value(b.value);
+    if (find<ShapeType>(b.cast_type)) return {};
     set_type(v, b.cast_type);
     return v;
   }
@@ -282,7 +319,8 @@ class Flattener {
 
   void result(const FlatValue& v, const std::string& name, const Type& type) {
     const auto* tuple = find<TupleType>(type);
-    if (!tuple && !v.tensor) unsupported(type->span, fmt::format("a result like `{}`", describe(type)));
+    if (!tuple && (!v.tensor || find<ShapeType>(type)))
+      unsupported(type->span, fmt::format("a result like `{}`", describe(type)));
     if (v.tensor) {
       out_.results.push_back(*v.tensor);
       out_.result_names.push_back(name);

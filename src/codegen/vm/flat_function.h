@@ -30,6 +30,8 @@ struct FlatTensor {
 struct FlatArgument {
   std::optional<FlatTensor> tensor;
   std::vector<Scalar> sizes;
+  int unknown = 0;           // the number of sizes where data decides them: `sizes` is empty
+  bool holds_sizes = false;  // `tensor` holds the sizes, which are the argument
 };
 
 struct FlatCallee {
@@ -37,7 +39,8 @@ struct FlatCallee {
   std::vector<FlatArgument> args;
 };
 
-/// A call of a kernel, of a function, or of one of two functions.
+/// A call of a kernel, of a function, or of one of two functions. Outputs without dimensions are of the size that data
+/// decides; the next step gets them, and is the last one.
 struct FlatStep {
   std::optional<KernelCall> kernel;
   std::vector<FlatCallee> callees = {};
@@ -65,7 +68,7 @@ struct FlatFunction {
   std::vector<Array> constants;
   std::vector<Root> roots;
   std::vector<FlatStep> steps;
-  bool ends_with_call = false;  // what its last step delivers are its results
+  bool ends_with_call = false;  // what its last step delivers are its results, whose sizes may be unknown before
   /// Relations between sizes that match_casts state, in the order of the body. A symbol that a match_cast defines is in
   /// `symbols` instead.
   std::vector<FlatCheck> checks;

@@ -9,87 +9,11 @@
 #include "ir/type_relation.h"
 #include "passes/analysis/purity.h"
 #include "passes/analysis/variables.h"
+#include "passes/lower/outlined_part.h"
 #include "passes/passes.h"
 
 namespace sunmao {
 namespace {
-
-using Symbols = std::unordered_set<Ref<SymVar>>;
-
-// Collects the free variables of a branch without local functions, in order of first use. A variable that a type names
-// as a shape is used before the value of that type.
-class CapturedVars final : public Visitor {
- public:
-  std::vector<Ref<Var>> run(const SeqExpr& branch) {
-    Visitor::visit(branch);
-    return std::move(found_);
-  }
-
- private:
-  using Visitor::visit;
-  void visit(const Var& v) override { use(Ref<Var>(&v)); }
-  void visit(const Call& call) override {
-    Visitor::visit(call);
-    for (const Type& t : call.type_args) use_shapes(t);
-  }
-  void visit(const Binding& b) override {
-    Visitor::visit(b);
-    use_shapes(b.cast_type);
-    use_shapes(b.var->type);
-    known_.insert(b.var);
-  }
-  void use(const Ref<Var>& v) {
-    if (!known_.insert(v).second) return;
-    use_shapes(v->type);
-    found_.push_back(v);
-  }
-  void use_shapes(const Type& t) {
-    if (!t) return;
-    if (const auto* tensor = find<TensorType>(t))
-      if (const Ref<Var> shape = find_ref<Var>(tensor->shape)) use(shape);
-    if (const auto* tuple = find<TupleType>(t))
-      for (const Type& field : tuple->fields) use_shapes(field);
-  }
-  std::unordered_set<Ref<Var>> known_;
-  std::vector<Ref<Var>> found_;
-};
-
-// Returns the symbols that a binding defines, or names as known ones: those of a cast, and a scalar's value.
-std::vector<Ref<SymVar>> symbols_of(const Binding& b) {
-  if (b.is_match_cast()) return definable_symbols(b.cast_type);
-  return find<PrimType>(b.var->type) ? defined_symbols(b.var->type) : std::vector<Ref<SymVar>>();
-}
-
-std::vector<Ref<SymVar>> symbols_of_bindings(const SeqExpr& seq) {
-  class Search final : public Visitor {
-   public:
-    std::vector<Ref<SymVar>> found;
-    using Visitor::visit;
-
-   private:
-    void visit(const Binding& b) override {
-      Visitor::visit(b);
-      std::ranges::copy(symbols_of(b), std::back_inserter(found));
-    }
-  };
-  Search search;
-  search.visit(Expr(&seq));
-  return std::move(search.found);
-}
-
-bool has_local_functions(const Function& f) {
-  class Search final : public Visitor {
-   public:
-    bool any = false;
-    using Visitor::visit;
-
-   private:
-    void visit(const Function&) override { any = true; }
-  };
-  Search search;
-  search.visit(Expr(f.body));
-  return search.any;
-}
 
 // True for what the call of an outlined branch passes: variables and symbols.
 bool is_passed(const Expr& e) {
@@ -175,10 +99,7 @@ class Outliner final : public Rewriter {
 
   // Adds the function of a branch, before those of its own branches, and returns what is left of the branch.
   Ref<SeqExpr> call_of(const Ref<GlobalVar>& name, const Ref<SeqExpr>& body, bool is_pure, size_t place) {
-    std::vector<Ref<Var>> params = CapturedVars().run(*body);
-    std::vector<Expr> args(params.begin(), params.end());
-    pass_symbols(*body, params, args);
-    const Ref<Function> f = Function::make(params, body, result_type(params, *body), is_pure, {}, body->span);
+    auto [f, args] = outlined_part(body, {.known = known_, .is_pure = is_pure});
     const auto* signature = find<CallableType>(f->type);
     if (!signature) {  // types are missing
       stays_whole_ = true;
@@ -195,45 +116,12 @@ class Outliner final : public Rewriter {
     return SeqExpr::make({BindingBlock::make({{var, call, nullptr, body->span}})}, var, body->span);
   }
 
-  // Appends the symbols that the branch uses, has not defined, and that no parameter defines.
-  void pass_symbols(const SeqExpr& body, std::vector<Ref<Var>>& params, std::vector<Expr>& args) const {
-    Symbols passed;
-    for (const Ref<Var>& p : params)
-      for (const Ref<SymVar>& s : definable_symbols(p->type)) passed.insert(s);
-    std::vector<Ref<SymVar>> used = free_symbolic_vars(Function::make(params, Ref<SeqExpr>(&body), nullptr, true));
-    std::ranges::copy(symbols_of_bindings(body), std::back_inserter(used));
-    std::vector<Scalar> sizes;
-    for (const Ref<SymVar>& s : used) {
-      if (!known_.contains(s) || !passed.insert(s).second) continue;
-      if (s->dtype == DType::int_(64)) {
-        sizes.emplace_back(s);
-      } else {
-        params.push_back(Var::make(s->name, PrimType::of_value(s)));
-        args.push_back(PrimValue::make(s));
-      }
-    }
-    if (sizes.empty()) return;
-    params.push_back(Var::make("symbols", ShapeType::make(sizes)));
-    args.push_back(ShapeExpr::make(std::move(sizes)));
-  }
-
   // Notes whether a function uses a symbol that one of its branches defined.
   void check_symbols(const Function& f) {
     const std::vector<Ref<SymVar>> named = symbols_of_bindings(*f.body);
     stays_whole_ |= std::ranges::any_of(free_symbolic_vars(Expr(&f)), [&](const Ref<SymVar>& s) {
       return inner_.contains(s) && std::ranges::find(named, s) == named.end();
     });
-  }
-
-  // Returns the type of the body's result in terms of the parameters.
-  static Type result_type(const std::vector<Ref<Var>>& params, const SeqExpr& body) {
-    Substitution symbols;
-    std::unordered_map<Ref<Var>, Expr> shapes;
-    for (const Ref<Var>& p : params) {
-      shapes.emplace(p, p);
-      for (const Ref<SymVar>& s : definable_symbols(p->type)) symbols.emplace(s, s);
-    }
-    return erase_to_well_defined(body.type, symbols, shapes);
   }
 
   const Module& module_;

@@ -1,0 +1,121 @@
+// The pass `outline-regions`: where a cast says sizes that nothing said before, the rest of the function becomes a
+// private function, which learns them from what it is given. In bytecode a function knows its sizes when it starts.
+#include <algorithm>
+
+#include "ir/builder.h"
+#include "ir/copy.h"
+#include "ir/type_relation.h"
+#include "passes/analysis/blocks.h"
+#include "passes/analysis/purity.h"
+#include "passes/lower/outlined_part.h"
+#include "passes/passes.h"
+#include "support/diagnostic.h"
+
+namespace sunmao {
+namespace {
+
+// True when the type leaves sizes open that a cast may say.
+bool is_open(const Type& type) {
+  if (const auto* tensor = find<TensorType>(type)) return tensor->rank != kUnknownRank && !tensor->dims();
+  if (const auto* shape = find<ShapeType>(type)) return shape->rank != kUnknownRank && !shape->values;
+  const auto* tuple = find<TupleType>(type);
+  return tuple && std::ranges::any_of(tuple->fields, is_open);
+}
+
+bool begins_region(const Binding& b) { return b.is_match_cast() && is_open(b.value->type) && !is_open(b.cast_type); }
+
+class Splitter {
+ public:
+  Splitter(const std::string& name, const Module& module, NameSupply& names)
+      : name_(name), module_(module), names_(names) {}
+
+  // The functions of the regions are appended to `out`.
+  Ref<Function> run(const Ref<Function>& f, std::vector<FunctionEntry>& out) {
+    const Ref<Function> plain = without_dataflow(f);
+    for (const Ref<BindingBlock>& block : plain->body->blocks)
+      std::ranges::copy(block->bindings, std::back_inserter(bindings_));
+    if (std::ranges::none_of(bindings_, begins_region)) return f;
+    const std::vector<Symbols> known = known_at_casts(*plain);
+    const size_t place = out.size();
+    result_ = plain->body->body;
+    size_t cast = known.size();
+    for (size_t i = bindings_.size(); i-- > 0;) {
+      const Expr value = bindings_[i].value;
+      if (begins_region(bindings_[i]))
+        out.insert(out.begin() + static_cast<std::ptrdiff_t>(place), split(i, known[--cast]));
+      is_pure_ = is_pure_ && !contains_impure_call(value, {.own_name = {}, .module = &module_});
+    }
+    return Function::make(plain->params, body_from(0), plain->result_type, plain->is_pure, plain->attrs, plain->span);
+  }
+
+ private:
+  // Returns for each cast that begins a region the symbols that are known before it.
+  std::vector<Symbols> known_at_casts(const Function& f) const {
+    Symbols known;
+    for (const Ref<Var>& p : f.params)
+      for (const Ref<SymVar>& s : definable_symbols(p->type)) known.insert(s);
+    std::vector<Symbols> out;
+    for (const Binding& b : bindings_) {
+      if (begins_region(b)) out.push_back(known);
+      for (const Ref<SymVar>& s : symbols_of(b)) known.insert(s);
+    }
+    return out;
+  }
+
+  Ref<SeqExpr> body_from(size_t first) const {
+    std::vector<Binding> bindings(bindings_.begin() + static_cast<std::ptrdiff_t>(first), bindings_.end());
+    std::vector<Ref<BindingBlock>> blocks;
+    if (!bindings.empty()) blocks.push_back(BindingBlock::make(std::move(bindings)));
+    return SeqExpr::make(std::move(blocks), result_);
+  }
+
+  // Replaces the cast at `at` and what follows by the call of a function, and returns that function.
+  FunctionEntry split(size_t at, const Symbols& known) {
+    const Binding cast = bindings_[at];
+    const Ref<SeqExpr> rest = body_from(at + 1);
+    bindings_.resize(at);
+    Expr value = cast.value;
+    if (!find<Var>(value)) {
+      const Ref<Var> var = Var::make(cast.var->name, value->type, cast.span);
+      bindings_.push_back({var, value, nullptr, cast.span});
+      value = var;
+    }
+    const Ref<GlobalVar> name = GlobalVar::make(names_.fresh(name_ + "_rest"), cast.span);
+    auto [f, args] = outlined_part(
+        rest, {.known = known, .is_pure = is_pure_, .first_param = cast.var, .first_arg = std::move(value)});
+    const auto* signature = find<CallableType>(f->type);
+    SUNMAO_CHECK(signature, "{} has no type", name->name);
+    const Type type = infer_call(*signature, args, cast.span, name->name);
+    const auto* named = find<Var>(result_);
+    const Ref<Var> out = Var::make(named ? named->name : "out", type, cast.span);
+    bindings_.push_back({out, Call::make_typed(name, std::move(args), {}, {}, type, cast.span), nullptr, cast.span});
+    result_ = out;
+    return {name, FreshCopy().copy(f)};
+  }
+
+  const std::string& name_;
+  const Module& module_;
+  NameSupply& names_;
+  std::vector<Binding> bindings_;  // those that stay, and at the end those of the region that is split off next
+  Expr result_;
+  bool is_pure_ = true;  // what follows the binding that is looked at
+};
+
+}  // namespace
+
+Module outline_regions(const Module& m, const PassContext&) {
+  NameSupply names;
+  for (const FunctionEntry& e : m.functions()) names.reserve(e.var->name);
+  std::vector<FunctionEntry> entries, outlined;
+  for (const FunctionEntry& e : m.functions()) {
+    const Ref<Function> f = find_ref<Function>(Expr(e.func));
+    if (!f || has_local_functions(*f)) continue;
+    const Ref<Function> begin = Splitter(e.var->name, m, names).run(f, outlined);
+    if (begin != f) entries.push_back({e.var, begin});
+  }
+  if (entries.empty()) return m;
+  std::ranges::move(outlined, std::back_inserter(entries));
+  return m.with_functions(std::move(entries));
+}
+
+}  // namespace sunmao
