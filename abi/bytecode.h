@@ -93,8 +93,8 @@ struct FunctionRecord {
 /// immediate takes two, low word first. d* are dim registers, t* tensor registers, s a storage slot, p and r indices of
 /// the function's parameters and results, k a kernel, w a weight, f an inner function, str a byte offset and a size in
 /// the string pool (two words). `args` of a function are, for each of its parameters, a tensor register (kNone where
-/// the parameter is of type kSizes) and as many dim registers as its rank: the sizes. For sizes that data decides, these
-/// words are kNone, and the register of a parameter of type kSizes is an int64 tensor that holds them.
+/// the parameter is of type kSizes) and as many dim registers as its rank: the sizes. For sizes that data decides,
+/// these words are kNone, and the register of a parameter of type kSizes is an int64 tensor that holds them.
 ///
 /// A function has two parts. The entry part (opcodes 0x01 to 0x20) binds dims, checks guards, computes sizes and
 /// declares storage; `Layout` ends it. Its result depends on the input shapes alone, so the runtime caches it for calls
@@ -116,7 +116,8 @@ struct FunctionRecord {
 ///   `Deliver` instead. A function that callers see and that makes no weights may end with calls as well: it has no
 ///   `Result` and no `Return` then, and what is delivered to it is its results.
 /// - Arguments, and what is delivered, do not lie in slots: a function may deliver what it was given.
-/// - The functions of a choice have results of the same types and ranks; a function that takes the place of the one that
+/// - The functions of a choice have results of the same types and ranks; a function that takes the place of the one
+/// that
 ///   ends has results of the types and ranks of that.
 /// - What was delivered is passed by `Chain` and `ChainIf` alone, as a parameter of its type and rank.
 /// - `Call` has as many buffers and dims as the kernel's record states.

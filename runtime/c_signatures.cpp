@@ -1,11 +1,18 @@
 // C API functions that describe a model and its signatures.
 #include <cstring>
 
+#include "io/concat.h"
+#include "runtime/c_errors.h"
 #include "runtime/c_handles.h"
 #include "runtime/element_type.h"
+#include "runtime/layout.h"
 
 namespace {
 
+using sunmao::io::concat;
+using sunmao::io::Status;
+using sunmao::runtime::null_argument;
+using sunmao::runtime::report;
 using sunmao::runtime::Signature;
 using sunmao::runtime::SignatureValue;
 
@@ -20,6 +27,22 @@ int describe_value(const std::vector<SignatureValue>& values, size_t index, sunm
   *info = {value.name.c_str(), value.dtype_name.c_str(), sunmao::runtime::to_dlpack(value.type),
            static_cast<int32_t>(value.dims.size()), value.dims.data()};
   return 0;
+}
+
+Status find_memory(const sunmao_model& model, size_t function, std::span<const int64_t> sizes,
+                   sunmao_memory_info& info) {
+  const Signature* signature = find(&model, function);
+  if (!signature) return Status::error("E0901", concat("there is no function ", function));
+  size_t expected = 0;
+  for (const SignatureValue& input : signature->inputs) expected += input.dims.size();
+  if (sizes.size() != expected)
+    return Status::error("E0902", concat("function ", sunmao::io::quoted(signature->name), ": ", sizes.size(),
+                                         " sizes given, expected ", expected));
+  const sunmao::runtime::Program& program = model.model->program();
+  const auto layout = sunmao::runtime::make_layout(program.tables(), program.function(function), sizes);
+  if (!layout.ok()) return layout.status();
+  info = {layout->arena_bytes, layout->live_bytes};
+  return {};
 }
 
 }  // namespace
@@ -62,4 +85,13 @@ int sunmao_input_info(const sunmao_model* model, size_t function, size_t input, 
 int sunmao_output_info(const sunmao_model* model, size_t function, size_t output, sunmao_value_info* info) {
   const Signature* signature = find(model, function);
   return signature ? describe_value(signature->outputs, output, info) : 1;
+}
+
+int sunmao_function_memory(const sunmao_model* model, size_t function, const int64_t* sizes, size_t size_count,
+                           sunmao_memory_info* info, sunmao_error* error) {
+  if (!info) return report(null_argument("sunmao_function_memory", "info"), error);
+  *info = {};
+  if (!model) return report(null_argument("sunmao_function_memory", "model"), error);
+  if (!sizes && size_count > 0) return report(null_argument("sunmao_function_memory", "sizes"), error);
+  return report(find_memory(*model, function, {sizes, size_count}, *info), error);
 }

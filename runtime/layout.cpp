@@ -7,6 +7,7 @@
 #include "runtime/element_type.h"
 #include "runtime/instruction.h"
 #include "runtime/layout_errors.h"
+#include "runtime/slot_places.h"
 
 namespace sunmao::runtime {
 namespace {
@@ -47,7 +48,6 @@ class LayoutMaker {
       : t_(tables), f_(function), errors_{tables, function} {
     layout_.shapes.assign(shapes.begin(), shapes.end());
     layout_.dims.resize(f_.dim_registers);
-    layout_.slot_offsets.resize(f_.storage_slots);
     layout_.tensor_bytes.resize(f_.tensor_registers);
     layout_.unused_bits.resize(f_.tensor_registers);
     layout_.results.resize(f_.results.size());
@@ -63,7 +63,7 @@ class LayoutMaker {
   io::Result<Layout> run() {
     size_t at = 0;
     for (; opcode_of(f_.words[at]) != Opcode::Layout; at += length_of(f_.words[at])) SUNMAO_TRY(run_entry(at));
-    SUNMAO_TRY(place_slots());
+    SUNMAO_TRY(give_places());
     layout_.body = at + 1;
     for (at = layout_.body; at < f_.words.size(); at += length_of(f_.words[at])) SUNMAO_TRY(measure(at));
     return std::move(layout_);
@@ -101,14 +101,15 @@ class LayoutMaker {
     }
   }
 
-  Status place_slots() {
-    for (size_t slot = 0; slot < slot_bytes_.size(); ++slot) {
-      layout_.slot_offsets[slot] = layout_.arena_bytes;
+  Status give_places() {
+    for (size_t slot = 0; slot < slot_bytes_.size(); ++slot)
       if (slot_bytes_[slot] > kMaxArena)
         return errors_.size(concat("slot ", slot, " has ", slot_bytes_[slot], " bytes"));
-      layout_.arena_bytes += align_up(slot_bytes_[slot]);
-      if (layout_.arena_bytes > kMaxArena) return errors_.size("all slots together exceed 2^47 bytes");
-    }
+    std::optional<SlotPlaces> places = place_slots(slot_bytes_, slot_lives(t_, f_), kMaxArena);
+    if (!places) return errors_.size("all slots together exceed 2^47 bytes");
+    layout_.slot_offsets = std::move(places->offsets);
+    layout_.arena_bytes = places->bytes;
+    layout_.live_bytes = places->live_bytes;
     return {};
   }
 

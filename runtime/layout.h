@@ -23,6 +23,7 @@ struct Layout {
   std::vector<uint8_t> unused_bits;    // of the last byte of the memory that a register names first; 0: none
   std::vector<ResultLayout> results;
   uint64_t arena_bytes = 0;  // total size of the arena
+  uint64_t live_bytes = 0;   // the most of it that is in use at one time
   size_t body = 0;           // index of the first word after `Layout`
   uint32_t users = 0;        // running functions that have this layout
 };

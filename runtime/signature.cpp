@@ -69,8 +69,7 @@ void copy_range(const std::vector<SignatureValue>& inputs, sunmao_dim& dim) {
 
 bool gets_results(const FunctionView& f) {
   bool ends = false;
-  for (size_t at = 0; at < f.words.size(); at += length_of(f.words[at]))
-    ends |= ends_with_call(opcode_of(f.words[at]));
+  for (size_t at = 0; at < f.words.size(); at += length_of(f.words[at])) ends |= ends_with_call(opcode_of(f.words[at]));
   return ends;
 }
 

@@ -65,6 +65,12 @@ typedef struct sunmao_value_info {
   const sunmao_dim* dims;  // `ndim` of them
 } sunmao_value_info;
 
+/// What a run needs for the values between its kernels, in bytes.
+typedef struct sunmao_memory_info {
+  uint64_t arena_bytes;  // memory that a session keeps for them
+  uint64_t live_bytes;   // the most that are in use at one time: no plan needs less
+} sunmao_memory_info;
+
 /// Returns the version of the library, such as "0.1.0".
 SUNMAO_API const char* sunmao_version(void);
 
@@ -97,6 +103,10 @@ SUNMAO_API const char* sunmao_model_manifest(const sunmao_model* model);
 SUNMAO_API int sunmao_model_write_weights(const sunmao_model* model, const char* path, sunmao_error* error);
 
 SUNMAO_API size_t sunmao_function_count(const sunmao_model* model);
+/// Says what memory a function needs where its inputs have these sizes: their shapes, one after another. What functions
+/// that it calls need, and outputs, are not counted.
+SUNMAO_API int sunmao_function_memory(const sunmao_model* model, size_t function, const int64_t* sizes,
+                                      size_t size_count, sunmao_memory_info* info, sunmao_error* error);
 /// Returns the name of the function with this index; NULL when there is none.
 SUNMAO_API const char* sunmao_function_name(const sunmao_model* model, size_t function);
 /// Returns the index of the named function, or -1.

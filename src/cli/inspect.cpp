@@ -59,6 +59,24 @@ std::vector<sunmao_value_info> values_of(const sunmao_model* model, size_t funct
   return out;
 }
 
+// Returns what a function needs for the values between its kernels, at its largest sizes; nullopt where these have no
+// limit.
+std::optional<sunmao_memory_info> memory_of(const sunmao_model* model, size_t function) {
+  std::vector<int64_t> sizes;
+  for (const sunmao_value_info& v : values_of(model, function, sunmao_input_info))
+    for (const sunmao_dim& d : std::span(v.dims, static_cast<size_t>(v.ndim))) sizes.push_back(d.maximum);
+  sunmao_memory_info info;
+  if (sunmao_function_memory(model, function, sizes.data(), sizes.size(), &info, nullptr)) return std::nullopt;
+  return info;
+}
+
+std::string memory_text(const sunmao_memory_info& memory) {
+  const double share =
+      memory.live_bytes == 0 ? 1 : static_cast<double>(memory.arena_bytes) / static_cast<double>(memory.live_bytes);
+  return fmt::format("  memory for values between kernels: {} bytes, {:.3f} of what is in use at one time\n",
+                     memory.arena_bytes, share);
+}
+
 constexpr std::string_view kIndent = "         ";  // of continuation lines
 
 std::string signatures_text(const sunmao_model* model) {
@@ -72,6 +90,7 @@ std::string signatures_text(const sunmao_model* model) {
       out += wrapped(fmt::format("  out  {}", value_text(v, outputs)), terminal_width(), kIndent) + "\n";
     if (!ranges.empty())
       out += wrapped(fmt::format("  with {}", fmt::join(ranges, ", ")), terminal_width(), kIndent) + "\n";
+    if (const std::optional<sunmao_memory_info> memory = memory_of(model, f)) out += memory_text(*memory);
   }
   return out;
 }
@@ -146,6 +165,14 @@ std::string json_text(const sunmao_model* model, const std::vector<ArtifactEntry
     w.begin_object().key("name").value(sunmao_function_name(model, f));
     write_values(w, "inputs", values_of(model, f, sunmao_input_info));
     write_values(w, "outputs", values_of(model, f, sunmao_output_info));
+    if (const std::optional<sunmao_memory_info> memory = memory_of(model, f))
+      w.key("memory")
+          .begin_object()
+          .key("arena")
+          .value(memory->arena_bytes)
+          .key("live")
+          .value(memory->live_bytes)
+          .end_object();
     w.end_object();
   }
   w.end_array();

@@ -77,8 +77,8 @@ std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const Ke
   p.then("add-target-forms", {{"targets", texts_of(kernels.targets)}, {"preparing", kernels.preparing.text()}});
   p.then("inline-elementwise").then("schedule").then("lower-blocks").then("vectorize-loops");
   p.then("unroll-loops", arguments_of(kernels.unroll)).then("simplify-loops").then("expand-intrinsics");
-  // Phase 5: branches become functions, because bytecode has no scopes inside a function, and so does what follows where
-  // data decides sizes, because a function knows all its sizes when it starts.
+  // Phase 5: branches become functions, because bytecode has no scopes inside a function, and so does what follows
+  // where data decides sizes, because a function knows all its sizes when it starts.
   p.then("outline-branches").then("outline-regions");
   // Phase 6 (build.cpp): kernels are compiled, storage is planned, and bytecode and artifact are generated.
   return p.take();

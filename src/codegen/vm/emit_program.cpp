@@ -5,7 +5,6 @@
 #include "codegen/vm/dim_registers.h"
 #include "codegen/vm/entry_part.h"
 #include "codegen/vm/flat_function.h"
-#include "codegen/vm/storage_plan.h"
 #include "codegen/vm/value_names.h"
 #include "ir/dims.h"
 #include "support/diagnostic.h"
@@ -57,7 +56,7 @@ class Emitter {
     emit_entry(flat, f->attrs, builder_, dims);
     if (const auto* nesting = f->attrs.find<std::string>("nesting"); nesting && !is_inner)
       program_.nesting[flat.name] = *nesting;
-    plan(flat, dims);
+    declare_slots(flat, dims);
     // All dims must be computed before Layout; other instructions are collected in `body_` and emitted after it.
     steps(flat, dims);
     const bool leaves = is_inner || flat.ends_with_call;
@@ -154,20 +153,16 @@ class Emitter {
                                static_cast<uint32_t>(func->dims().size()));
   }
 
-  void plan(const FlatFunction& flat, DimRegisters& dims) {
-    std::vector<LiveTensor> live;
-    std::vector<size_t> roots;
+  // Each tensor in memory of the function gets a slot; the runtime places them when it knows their sizes.
+  void declare_slots(const FlatFunction& flat, DimRegisters& dims) {
+    slot_of_root_.clear();
+    slot_dims_.clear();
     for (size_t i = 0; i < flat.roots.size(); ++i) {
       const Root& r = flat.roots[i];
       if (r.kind != RootKind::Intermediate || r.result >= 0 || r.is_passed) continue;
-      live.push_back({byte_size(*r.type->dims(), r.type->dtype), r.first_step, r.last_step});
-      roots.push_back(i);
+      slot_of_root_[i] = static_cast<uint32_t>(slot_dims_.size());
+      slot_dims_.push_back(dims.get(byte_size(*r.type->dims(), r.type->dtype)));
     }
-    StoragePlan plan = plan_storage(live, dims.analyzer());
-    slot_of_root_.clear();
-    for (size_t i = 0; i < roots.size(); ++i) slot_of_root_[roots[i]] = static_cast<uint32_t>(plan.slot_of[i]);
-    slot_dims_.clear();
-    for (const Scalar& bytes : plan.bytes_of_slot) slot_dims_.push_back(dims.get(bytes));
   }
 
   void steps(const FlatFunction& flat, DimRegisters& dims) {

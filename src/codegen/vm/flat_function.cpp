@@ -31,7 +31,6 @@ class Flattener {
     for (const Ref<BindingBlock>& block : f.body->blocks)
       for (const Binding& b : block->bindings) values_[b.var] = bind(b);
     result(value(f.body->body), find<Var>(f.body->body) ? find<Var>(f.body->body)->name : "output", f.body->body->type);
-    for (FlatTensor& t : out_.results) use(t, static_cast<int>(out_.steps.size()));
     pass_arguments();
     if (is_inner_ || is_delivered())
       leave_results();
@@ -170,11 +169,6 @@ class Flattener {
   }
 
   FlatValue invoke(FlatStep step, const Type& type) {
-    const int number = static_cast<int>(out_.steps.size());
-    if (step.condition) use(*step.condition, number);
-    for (const FlatCallee& c : step.callees)
-      for (const FlatArgument& a : c.args)
-        if (a.tensor) use(*a.tensor, number);
     FlatValue v = delivered(type, step);
     out_.steps.push_back(std::move(step));
     return v;
@@ -290,24 +284,10 @@ class Flattener {
     return fmt::format("{}, {}:{}", name, cast.span->source->name, cast.span->line);
   }
 
-  void use(const FlatTensor& t, int step) {
-    Root& root = out_.roots[static_cast<size_t>(t.root)];
-    root.last_step = std::max(root.last_step, step);
-  }
-
   FlatValue kernel(KernelCall call, const Expr& e) {
-    int number = static_cast<int>(out_.steps.size());
     FlatStep step{.kernel = std::move(call), .span = e->span};
-    for (const Expr& i : step.kernel->inputs) {
-      step.inputs.push_back(*value(i).tensor);
-      use(step.inputs.back(), number);
-    }
-    auto written = [&](const Type& type) {
-      FlatTensor t = add_root(RootKind::Intermediate, 0, type);
-      out_.roots.back().first_step = out_.roots.back().last_step = number;
-      return t;
-    };
-    for (const Type& t : step.kernel->outputs) step.outputs.push_back(written(t));
+    for (const Expr& i : step.kernel->inputs) step.inputs.push_back(*value(i).tensor);
+    for (const Type& t : step.kernel->outputs) step.outputs.push_back(add_root(RootKind::Intermediate, 0, t));
     FlatValue v;
     if (find<TupleType>(e->type))
       for (const FlatTensor& t : step.outputs) v.fields.push_back({t, {}});

@@ -14,7 +14,6 @@ struct Root {
   int index = 0;  // index of the parameter or constant
   const TensorType* type = nullptr;
   Type owner = {};  // keeps `type` alive
-  int first_step = -1, last_step = -1;
   int result = -1;         // index of the result stored in this memory; -1: none
   bool is_passed = false;  // other functions get it, and it may be there when this one has ended
 };

@@ -255,17 +255,22 @@ TEST(Layout, E0912_a_condition_that_compares_nothing) {
   EXPECT_THAT(std::string(layout(bytes, {2, 2}).status().message()), HasSubstr("`2 < n` does not hold"));
 }
 
-TEST(Layout, slots_lie_apart_at_multiples_of_64) {
+TEST(Layout, slots_that_are_used_together_lie_apart_at_multiples_of_64) {
   const auto bytes = program_with(
       [](auto& b) {
-        b.storage(0);
-        b.storage(3);
-        b.storage(0);
+        for (int i = 0; i < 3; ++i) b.storage(3);
       },
-      copy_and_return);
+      [](auto& b) {
+        const uint32_t first = b.tensor(Opcode::Slot, 0, kFloat32, {0, 1});
+        const uint32_t second = b.tensor(Opcode::Slot, 1, kFloat32, {0, 1});
+        b.emit(Opcode::Copy, {second, first});
+        const uint32_t third = b.tensor(Opcode::Slot, 2, kFloat32, {0, 1});
+        b.emit(Opcode::Copy, {third, second});
+        copy_and_return(b);
+      });
   const io::Result<Layout> made = layout(bytes, {10, 2});
   ASSERT_TRUE(made.ok()) << made.status().message();
-  EXPECT_EQ(made->slot_offsets, (std::vector<uint64_t>{0, 64, 192}));
+  EXPECT_EQ(made->slot_offsets, (std::vector<uint64_t>{0, 128, 0}));
   EXPECT_EQ(made->arena_bytes, 256u);
   EXPECT_EQ(made->results[0].shape, (std::vector<int64_t>{10, 2}));
   EXPECT_EQ(made->results[0].bytes, 80u);

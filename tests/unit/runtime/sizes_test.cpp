@@ -60,7 +60,7 @@ void chain(ProgramBuilder& b) { b.emit(Opcode::Chain, {3, 0, kNone, 1, 0, 4, kDe
 
 /// head(sizes, x) -> the first sizes[0] elements of x; three(sizes, x) -> the same, of which there must be three;
 /// parts(sizes, x) -> these and x. The inner functions are 3 and 4. Kernels are those of the tests' code.
-std::vector<uint8_t> program_with(const Body& head, const Body& parts) {
+std::vector<uint8_t> head_and_parts(const Body& head, const Body& parts) {
   ProgramBuilder b;
   b.add_kernel("add_row", 3, 2);
   b.add_kernel("square_rows", 2, 2);
@@ -80,17 +80,17 @@ std::vector<uint8_t> program_with(const Body& head, const Body& parts) {
 io::Result<Program> read(const std::vector<uint8_t>& program) {
   return Program::read(std::as_bytes(std::span<const uint8_t>(program)));
 }
-std::string fault(const std::vector<uint8_t>& program) {
+std::string fault_of(const std::vector<uint8_t>& program) {
   const io::Result<Program> result = read(program);
   return result.ok() ? "none" : std::string(result.code()) + " " + result.status().message();
 }
-std::string fault_of_head(const Body& head) { return fault(program_with(head, chain)); }
+std::string fault_of_head(const Body& head) { return fault_of(head_and_parts(head, chain)); }
 std::string fault_of_chain(std::vector<uint32_t> operands) {
-  return fault(program_with(follow, [&](auto& b) { b.emit(Opcode::Chain, operands); }));
+  return fault_of(head_and_parts(follow, [&](auto& b) { b.emit(Opcode::Chain, operands); }));
 }
 
 TEST(Sizes, are_disassembled) {
-  const io::Result<Program> program = read(program_with(follow, chain));
+  const io::Result<Program> program = read(head_and_parts(follow, chain));
   ASSERT_TRUE(program.ok()) << program.status().to_string();
   const std::string text = disassemble(*program);
   EXPECT_THAT(text, HasSubstr("Follow `head_of`, [sizes in t0 (?), t1 (d0)]\n"));
@@ -119,7 +119,7 @@ TEST(Sizes, E0855_delivered_values_of_another_type) {
   add_head_of(b);
   b.begin_inner_function("bools", {{"a", kBool, {b.symbol("m")}}}, {{"head", kFloat32, {b.symbol("m")}}});
   b.emit(Opcode::Deliver, {b.block(kFloat32, {b.bind_dim(0, 0)}), 0});
-  EXPECT_THAT(fault(b.finish()), HasSubstr("what was delivered as result 0 is of another type or rank"));
+  EXPECT_THAT(fault_of(b.finish()), HasSubstr("what was delivered as result 0 is of another type or rank"));
 }
 
 TEST(Sizes, E0855_results_are_delivered_or_written) {
@@ -151,12 +151,12 @@ TEST(Sizes, E0855_weights_are_not_delivered) {
   const uint32_t three = b.constant_dim(3);
   b.emit(Opcode::Layout);
   b.emit(Opcode::Deliver, {b.block(kFloat32, {three}), three});
-  EXPECT_THAT(fault(b.finish()), HasSubstr("(Follow): the function makes weights"));
+  EXPECT_THAT(fault_of(b.finish()), HasSubstr("(Follow): the function makes weights"));
 }
 
 class RunSizes : public ::testing::Test {
  protected:
-  const std::string artifact_ = make_artifact({.program = program_with(follow, chain), .weights = {}});
+  const std::string artifact_ = make_artifact({.program = head_and_parts(follow, chain), .weights = {}});
   sunmao_error error_ = {};
   const ModelHandle model_ = load(artifact_, &error_);
   const SessionHandle session_ = model_ ? open(model_) : nullptr;
