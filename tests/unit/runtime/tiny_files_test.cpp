@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "tests/unit/runtime/tiny_model.h"
+#include "tests/unit/runtime/sizes_program.h"
 
 namespace sunmao::runtime::testing {
 namespace {
@@ -25,6 +25,8 @@ void compare(const std::string& path, const std::string& expected) {
 TEST(TinyFiles, are_up_to_date) {
   const std::vector<uint8_t> program = tiny_program();
   compare("tests/fuzz/corpus/fuzz_runtime_bytecode/tiny.program", std::string(program.begin(), program.end()));
+  const std::vector<uint8_t> sizes = head_and_parts(follow, chain);
+  compare("tests/fuzz/corpus/fuzz_runtime_bytecode/sizes.program", std::string(sizes.begin(), sizes.end()));
   compare("tests/fuzz/corpus/fuzz_runtime_artifact/tiny.sunmao", make_artifact());
 }
 
