@@ -123,6 +123,13 @@ fuzz-script: setup-check build/asan/build.ninja  ## FUZZ_COUNT mutated scripts t
 	  --max-seconds=1 --max-megabytes=512 \
 	  tests/fuzz/corpus/fuzz_script tests/script
 
+.PHONY: fuzz-bytecode
+fuzz-bytecode: setup-check build/asan/build.ninja  ## FUZZ_COUNT mutated programs through verifier, disassembler and layout, resumable
+	@cmake --build build/asan -j $(JOBS) --target fuzz_runtime_bytecode
+	@mkdir -p build/fuzz
+	@build/asan/tests/fuzz/fuzz_runtime_bytecode --iterations=$(FUZZ_COUNT) --seed=3 \
+	  --resume=build/fuzz/fuzz_bytecode.count --max-seconds=1 --max-megabytes=512 tests/fuzz/corpus/fuzz_runtime_bytecode
+
 # Changed models through their readers, likewise: MODEL_FUZZ_COUNT of each kind. Small models of the differential tests are
 # seeds as well, where they have been exported. An input that fails is kept beside the count.
 MODEL_FUZZ_COUNT ?= 300000

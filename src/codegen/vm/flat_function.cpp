@@ -243,8 +243,9 @@ class Flattener {
     return v;
   }
 
+  // A cast to a type that leaves sizes open takes none away.
   static void set_type(FlatValue& v, const Type& type) {
-    if (v.tensor) v.tensor->type = type;
+    if (const auto* t = find<TensorType>(type); v.tensor && t && is_known(*t)) v.tensor->type = type;
     if (const auto* tuple = find<TupleType>(type))
       for (size_t i = 0; i < v.fields.size(); ++i) set_type(v.fields[i], tuple->fields[i]);
   }

@@ -13,7 +13,7 @@ struct Root {
   RootKind kind;
   int index = 0;  // index of the parameter or constant
   const TensorType* type = nullptr;
-  Type owner = {};  // keeps `type` alive
+  Type owner = {};         // keeps `type` alive
   int result = -1;         // index of the result stored in this memory; -1: none
   bool is_passed = false;  // other functions get it, and it may be there when this one has ended
 };

@@ -7,6 +7,7 @@
 #include "ir/type_relation.h"
 #include "passes/analysis/blocks.h"
 #include "passes/analysis/purity.h"
+#include "passes/analysis/variables.h"
 #include "passes/lower/outlined_part.h"
 #include "passes/passes.h"
 #include "support/diagnostic.h"
@@ -35,6 +36,8 @@ class Splitter {
     for (const Ref<BindingBlock>& block : plain->body->blocks)
       std::ranges::copy(block->bindings, std::back_inserter(bindings_));
     if (std::ranges::none_of(bindings_, begins_region)) return f;
+    for (size_t i = 0; i < bindings_.size(); ++i)
+      if (begins_region(bindings_[i])) move_value_before(i);
     const std::vector<Symbols> known = known_at_casts(*plain);
     const size_t place = out.size();
     result_ = plain->body->body;
@@ -49,6 +52,21 @@ class Splitter {
   }
 
  private:
+  // Moves the value of a cast right before it, where nothing else uses it before: it is passed on to the function of
+  // the region.
+  void move_value_before(size_t cast) {
+    const Ref<Var> value = find_ref<Var>(bindings_[cast].value);
+    size_t at = cast;
+    while (value && at > 0 && bindings_[at - 1].var != value) {
+      --at;
+      if (std::ranges::count(used_vars(bindings_[at].value), value) > 0) return;
+    }
+    if (at == 0 || at == cast || contains_impure_call(bindings_[at - 1].value, {.own_name = {}, .module = &module_}))
+      return;
+    const auto first = bindings_.begin() + static_cast<std::ptrdiff_t>(at) - 1;
+    std::rotate(first, first + 1, bindings_.begin() + static_cast<std::ptrdiff_t>(cast));
+  }
+
   // Returns for each cast that begins a region the symbols that are known before it.
   std::vector<Symbols> known_at_casts(const Function& f) const {
     Symbols known;
