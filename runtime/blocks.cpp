@@ -3,7 +3,6 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "io/concat.h"
 #include "runtime/arena.h"
@@ -17,8 +16,7 @@ Blocks::~Blocks() {
 }
 
 io::Result<uint32_t> Blocks::take(uint64_t bytes, uint32_t& list) {
-  const uint32_t size_class =
-      std::max(kSmallest, static_cast<uint32_t>(std::bit_width(std::max<uint64_t>(bytes, 1) - 1)));
+  const uint32_t size_class = class_of(bytes);
   uint32_t number = size_class < kClasses ? free_[size_class] : kNoBlock;
   if (number != kNoBlock) {
     free_[size_class] = blocks_[number].next;

@@ -1,6 +1,8 @@
 // Blocks: memory of a session's runs that outlives the functions that take it: what they deliver, what loops carry.
 #pragma once
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -8,8 +10,6 @@
 #include "runtime/storage.h"
 
 namespace sunmao::runtime {
-
-inline constexpr uint32_t kNoBlock = UINT32_MAX;
 
 /// Memory that is given back is used again, so a loop takes none after its first steps. A block is in a list, which the
 /// number of its first block stands for.
@@ -22,7 +22,16 @@ class Blocks {
 
   /// Takes a block and puts it into `list`. E0910 when there is no memory for it.
   io::Result<uint32_t> take(uint64_t bytes, uint32_t& list);
-  Storage storage(uint32_t block) const { return blocks_[block].storage; }
+  /// The same for a small block that is at hand; kNoBlock when there is none.
+  uint32_t take_free(uint64_t bytes, uint32_t& list) {
+    const uint32_t size_class = class_of(bytes);
+    if (size_class >= kFirstLarge || free_[size_class] == kNoBlock) return kNoBlock;
+    const uint32_t number = free_[size_class];
+    free_[size_class] = blocks_[number].next;
+    blocks_[number].next = list;
+    return list = number;
+  }
+  const Storage& storage(uint32_t block) const { return blocks_[block].storage; }
   /// Keeps a block from being given back by the next `end`, if that is of its list; does nothing for kNoBlock.
   void keep(uint32_t block) {
     if (block != kNoBlock) blocks_[block].kept_for = ends_;
@@ -45,6 +54,10 @@ class Blocks {
   // only address space: no page of it is touched.
   static constexpr uint32_t kSmallest = 6, kFirstLarge = 16, kClasses = 48;
   static constexpr uint64_t kChunk = uint64_t{1} << 20;
+
+  static uint32_t class_of(uint64_t bytes) {
+    return std::max(kSmallest, static_cast<uint32_t>(std::bit_width(std::max<uint64_t>(bytes, 1) - 1)));
+  }
 
   struct Mapping {
     std::byte* base;

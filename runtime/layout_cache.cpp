@@ -15,16 +15,10 @@ uint64_t hash_of(std::span<const int64_t> shapes) {
 }  // namespace
 
 Layout* LayoutCache::find(std::span<const int64_t> shapes) {
-  const auto is_for = [&](const Layout& layout) {
-    return std::equal(shapes.begin(), shapes.end(), layout.shapes.begin(), layout.shapes.end());
-  };
-  if (newest_ < entries_.size() && is_for(entries_[newest_]->layout)) {
-    entries_[newest_]->last_use = ++clock_;
-    return &entries_[newest_]->layout;
-  }
+  if (Layout* newest = find_newest(shapes)) return newest;
   const uint64_t hash = hash_of(shapes);
   for (size_t i = 0; i < entries_.size(); ++i) {
-    if (entries_[i]->hash != hash || !is_for(entries_[i]->layout)) continue;
+    if (entries_[i]->hash != hash || !is_for(entries_[i]->layout, shapes)) continue;
     newest_ = i;
     entries_[i]->last_use = ++clock_;
     return &entries_[i]->layout;

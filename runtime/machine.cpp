@@ -19,10 +19,21 @@ using io::Status;
 namespace {
 
 constexpr uint64_t kCyclesBetweenQuestions = 150'000'000;  // some 50 milliseconds
+constexpr uint32_t kMostUnseenSteps = 16;
 constexpr size_t kActivationsAtFirst = 8;
 // What more are taken for endless: each holds a layout and memory.
 constexpr size_t kMostActivations = 50000;
 constexpr size_t kMostRegisters = size_t{1} << 24;
+
+/// Writes a tensor field by field: a whole one that was put together just before would be read again before it is
+/// written, which processors do slowly.
+void put(Tensor& to, const Storage& base, uint64_t offset, uint64_t bytes, uint32_t block) {
+  to.storage.device = base.device;
+  to.storage.block = block;
+  to.storage.handle = base.handle;
+  to.storage.offset = base.offset + offset;
+  to.bytes = bytes;
+}
 
 /// Parts of two threads share no page, hence no line of a cache.
 uint64_t whole_pages(uint64_t bytes) { return (bytes + kPageSize - 1) / kPageSize * kPageSize; }
@@ -30,7 +41,8 @@ uint64_t whole_pages(uint64_t bytes) { return (bytes + kPageSize - 1) / kPageSiz
 }  // namespace
 
 Machine::Machine(const Model& model, std::vector<LayoutCache>& layouts)
-    : model_(model), layouts_(layouts), scratch_stride_(whole_pages(model.code()->scratch_bytes())) {
+    : model_(model), layouts_(layouts), kernels_(model.code()->kernels().data()),
+      scratch_stride_(whole_pages(model.code()->scratch_bytes())) {
   const Program& program = model.program();
   functions_.reserve(program.function_count());
   for (size_t i = 0; i < program.function_count(); ++i) {
@@ -120,7 +132,7 @@ Status Machine::call(const uint32_t* words, const Now& now) {
   const uint32_t* operands = words + 4;
   for (uint32_t i = 0; i < buffer_count; ++i) buffers_[i] = cpu_address(now.tensors[operands[i]].storage);
   for (uint32_t i = 0; i < dim_count; ++i) dims_[i] = now.layout->dims[operands[buffer_count + i]];
-  const sunmao_kernel kernel = model_.code()->kernels()[words[1]];
+  const sunmao_kernel kernel = kernels_[words[1]];
   const uint64_t begin = profile_ ? Profile::now() : 0;
   const int status = kernel(buffers_.data(), dims_.data(), &outer_);
   if (profile_) [[unlikely]]
@@ -167,11 +179,10 @@ Status Machine::run(const Frame& frame, uint32_t threads) {
 void Machine::end_all() {
   uint32_t nobody = kNoBlock;
   for (Activation& a : activations_) {
-    --a.layout->users;
+    if (a.layout) --a.layout->users;
     blocks_.end(a.blocks, nobody);
   }
   activations_.clear();
-  params_.clear();
 }
 
 Status Machine::interpret(const Frame& frame) {
@@ -181,7 +192,7 @@ Status Machine::interpret(const Frame& frame) {
     at += length_of(w[0]);
     switch (opcode_of(w[0])) {
       case Opcode::Slot:
-        n.tensors[w[1]] = {n.arena.at(n.layout->slot_offsets[w[2]]), n.layout->tensor_bytes[w[1]]};
+        put(n.tensors[w[1]], n.arena, n.layout->slot_offsets[w[2]], n.layout->tensor_bytes[w[1]], kNoBlock);
         clear_unused_bits(n, w[1]);
         break;
       case Opcode::Param: n.tensors[w[1]] = param(frame, w[2]); break;
@@ -191,7 +202,7 @@ Status Machine::interpret(const Frame& frame) {
         clear_unused_bits(n, w[1]);
         break;
       case Opcode::View: n.tensors[w[1]] = n.tensors[w[2]]; break;
-      case Opcode::Block: SUNMAO_TRY(take_block(n, w[1])); break;
+      case Opcode::Block: SUNMAO_TRY(make_block(n, w[1])); break;
       case Opcode::Call: SUNMAO_TRY(call(w, n)); break;
       case Opcode::Copy:
         if (n.tensors[w[1]].bytes > 0)
@@ -228,18 +239,27 @@ Status Machine::interpret(const Frame& frame) {
   }
 }
 
-Tensor Machine::param(const Frame& frame, uint32_t number) const {
+const Tensor& Machine::param(const Frame& frame, uint32_t number) const {
   const Activation& a = activations_.back();
   if (a.view->is_inner) return params_[a.params + number];
   const uint32_t input = model_.signatures()[a.function].input_of_param[number];
   return input == abi::kNone ? model_.weights()->tensors()[a.view->params[number].weight] : frame.inputs[input];
 }
 
-Status Machine::take_block(const Now& now, uint32_t tensor) {
+Status Machine::take_block(uint64_t bytes, uint32_t& block) {
+  uint32_t& list = activations_.back().blocks;
+  block = blocks_.take_free(bytes, list);
+  if (block != kNoBlock) return {};
+  const io::Result<uint32_t> made = blocks_.take(bytes, list);
+  if (made.ok()) block = *made;
+  return made.status();
+}
+
+Status Machine::make_block(const Now& now, uint32_t tensor) {
   const uint64_t bytes = now.layout->tensor_bytes[tensor];
-  const io::Result<uint32_t> block = blocks_.take(bytes, activations_.back().blocks);
-  if (!block.ok()) return block.status();
-  now.tensors[tensor] = {blocks_.storage(*block), bytes, *block};
+  uint32_t block = kNoBlock;
+  SUNMAO_TRY(take_block(bytes, block));
+  put(now.tensors[tensor], blocks_.storage(block), 0, bytes, block);
   clear_unused_bits(now, tensor);
   return {};
 }
@@ -257,15 +277,23 @@ Status Machine::start_call(const uint32_t* words, const Now& now) {
   return start({.words = callee, .results = end}, now);
 }
 
-io::Result<Layout*> Machine::layout_of(size_t function) {
-  if (Layout* known = layouts_[function].find(shapes_)) return known;
+Status Machine::find_layout(size_t function, Layout*& layout) {
+  layout = layouts_[function].find(shapes_);
+  if (layout) return {};
   io::Result<Layout> made = make_layout(model_.program().tables(), functions_[function], shapes_);
   if (!made.ok()) return made.status();
-  return layouts_[function].insert(made.take());
+  layout = layouts_[function].insert(made.take());
+  return {};
 }
 
 Status Machine::ask() {
+  if (--until_time_ > 0) return {};
   const uint64_t now = __rdtsc();
+  // Reading the time takes as long as a short step: steps that are short go by unseen, more and more of them.
+  const bool is_fast = now - read_ < kCyclesBetweenQuestions / 16;
+  steps_unseen_ = is_fast ? std::min(steps_unseen_ * 2, kMostUnseenSteps) : 1;
+  until_time_ = steps_unseen_;
+  read_ = now;
   if (now - asked_ < kCyclesBetweenQuestions) return {};
   asked_ = now;
   if (stop_.should_stop(stop_.data) == 0) return {};
@@ -273,77 +301,79 @@ Status Machine::ask() {
                        "the program that runs the model asked for it");
 }
 
-void Machine::pass_delivered(uint32_t index, uint32_t rank) {
-  passed_.push_back(delivered_.tensors[index]);
-  const std::span<const abi::ValueRecord> results = delivered_from_->results;
+void Machine::pass_delivered(uint32_t index, std::span<int64_t> sizes, Tensor& to) const {
+  to = delivered_.tensors[index];
   size_t first = 0;
-  for (uint32_t i = 0; i < index; ++i) first += results[i].rank;
-  for (uint32_t i = 0; i < rank; ++i) shapes_.push_back(delivered_.sizes[first + i]);
+  for (uint32_t i = 0; i < index; ++i) first += delivered_from_->results[i].rank;
+  std::copy_n(delivered_.sizes.begin() + static_cast<std::ptrdiff_t>(first), sizes.size(), sizes.begin());
 }
 
-void Machine::pass_sizes(const Tensor& tensor, uint32_t rank) {
-  passed_.emplace_back();
-  const size_t first = shapes_.size();
-  shapes_.resize(first + rank);
-  if (rank > 0) std::memcpy(shapes_.data() + first, cpu_address(tensor.storage), rank * sizeof(int64_t));
-}
-
-void Machine::pass(const uint32_t* words, const Now& now) {
-  passed_.clear();
-  shapes_.clear();
-  for (const abi::ValueRecord& param : functions_[words[0]].params) {
+void Machine::pass(const uint32_t* words, const Now& now, size_t first) {
+  const std::span<const abi::ValueRecord> params = functions_[words[0]].params;
+  if (params_.size() < first + params.size()) params_.resize(first + params.size());
+  shapes_.resize(argument_words_[words[0]] - 1 - params.size());
+  int64_t* sizes = shapes_.data();
+  for (size_t p = 0; p < params.size(); ++p) {
+    const uint32_t rank = params[p].rank;
     const uint32_t reg = *++words;
-    const bool has_sizes = is_sizes(param.type);
-    if (has_sizes && reg != abi::kNone) {
-      pass_sizes(now.tensors[reg], param.rank);
-    } else if (!has_sizes && is_delivered(reg)) {
-      pass_delivered(reg - abi::kDelivered, param.rank);
+    Tensor& to = params_[first + p];
+    if (reg < abi::kDelivered && !is_sizes(params[p].type)) {
+      to = now.tensors[reg];
+    } else if (reg < abi::kDelivered) {
+      to = {};
+      if (rank > 0) std::memcpy(sizes, cpu_address(now.tensors[reg].storage), rank * sizeof(int64_t));
+    } else if (reg != abi::kNone) {
+      pass_delivered(reg - abi::kDelivered, {sizes, rank}, to);
     } else {
-      passed_.push_back(has_sizes ? Tensor() : now.tensors[reg]);
-      for (uint32_t i = 1; i <= param.rank; ++i) shapes_.push_back(now.layout->dims[words[i]]);
+      to = {};
     }
-    words += param.rank;
+    if (rank > 0 && words[1] != abi::kNone)
+      for (uint32_t i = 0; i < rank; ++i) sizes[i] = now.layout->dims[words[1 + i]];
+    sizes += rank;
+    words += rank;
   }
 }
 
 Status Machine::start(const Callee& callee, const Now& now) {
   if (stop_.should_stop) SUNMAO_TRY(ask());
-  const size_t function = callee.words[0];
-  const FunctionView& view = functions_[function];
-  pass(callee.words, now);
-  const io::Result<Layout*> layout = layout_of(function);
-  if (!layout.ok()) return layout.status();
+  const bool is_nested = callee.results || callee.next;
+  if (is_nested) SUNMAO_TRY(nest(callee));
+  Activation& next = activations_.back();
+  next.function = callee.words[0];
+  next.view = &functions_[next.function];
+  pass(callee.words, now, next.params);
+  Layout* layout = layouts_[next.function].find_newest(shapes_);
+  if (!layout) SUNMAO_TRY(find_layout(next.function, layout));
 
-  const Activation& from = activations_.back();
-  Activation next{.function = function, .view = &view, .layout = *layout, .at = (*layout)->body};
-  next.results = callee.results;
-  next.next = callee.next;
-  if (callee.results || callee.next) {
-    if (activations_.size() >= kMostActivations || from.registers + from.view->tensor_registers > kMostRegisters)
-      return Status::error("E0921",
-                           concat("function ", quoted(view.name), ": ", activations_.size(), " calls are nested"),
-                           "the recursion does not end, or should end with the call of itself, as a loop");
-    next.registers = from.registers + from.view->tensor_registers;
-    next.params = params_.size();
-  } else {
-    for (const Tensor& t : passed_) blocks_.keep(t.block);
-    blocks_.end(activations_.back().blocks, next.blocks);
-    next.registers = from.registers;
-    next.params = from.params;
-    next.results = from.results;
-    next.next = from.next;
-    --from.layout->users;
-    params_.resize(from.params);
-    activations_.pop_back();
+  if (!is_nested) {
+    for (size_t p = 0; p < next.view->params.size(); ++p) blocks_.keep(params_[next.params + p].storage.block);
+    uint32_t kept = kNoBlock;
+    blocks_.end(next.blocks, kept);
+    next.blocks = kept;
+    --next.layout->users;
   }
+  next.layout = layout;
+  next.at = next.layout->body;
   ++next.layout->users;
-  params_.insert(params_.end(), passed_.begin(), passed_.end());
-  tensors_.resize(std::max(tensors_.size(), next.registers + view.tensor_registers));
-  activations_.push_back(next);
+  const size_t end = next.registers + next.view->tensor_registers;
+  if (tensors_.size() < end) tensors_.resize(end);
   if (next.layout->arena_bytes == 0) return {};
-  const io::Result<uint32_t> arena = blocks_.take(next.layout->arena_bytes, activations_.back().blocks);
-  if (!arena.ok()) return arena.status();
-  activations_.back().arena = blocks_.storage(*arena);
+  uint32_t arena = kNoBlock;
+  SUNMAO_TRY(take_block(next.layout->arena_bytes, arena));
+  next.arena = blocks_.storage(arena);
+  return {};
+}
+
+Status Machine::nest(const Callee& callee) {
+  const Activation& from = activations_.back();
+  const size_t registers = from.registers + from.view->tensor_registers;
+  if (activations_.size() >= kMostActivations || registers > kMostRegisters)
+    return Status::error(
+        "E0921",
+        concat("function ", quoted(functions_[callee.words[0]].name), ": ", activations_.size(), " calls are nested"),
+        "the recursion does not end, or should end with the call of itself, as a loop");
+  const size_t params = from.params + (from.view->is_inner ? from.view->params.size() : 0);
+  activations_.push_back({.registers = registers, .params = params, .results = callee.results, .next = callee.next});
   return {};
 }
 
@@ -358,10 +388,9 @@ Status Machine::deliver(const uint32_t* words, const Now& now) {
     words += 1 + result.rank;
   }
   if (activations_.size() == 1) return {};
-  for (const Tensor& t : delivered_.tensors) blocks_.keep(t.block);
+  for (const Tensor& t : delivered_.tensors) blocks_.keep(t.storage.block);
   blocks_.end(ending.blocks, activations_[activations_.size() - 2].blocks);
   --ending.layout->users;
-  params_.resize(ending.params);
   const uint32_t* results = ending.results;
   const uint32_t* next = ending.next;
   activations_.pop_back();

@@ -90,8 +90,9 @@ class Machine {
     return {a.layout, a.view->words.data(), tensors_.data() + a.registers, a.arena, a.at};
   }
   io::Status interpret(const Frame& frame);
-  Tensor param(const Frame& frame, uint32_t number) const;
-  io::Status take_block(const Now& now, uint32_t tensor);
+  const Tensor& param(const Frame& frame, uint32_t number) const;
+  io::Status take_block(uint64_t bytes, uint32_t& block);
+  io::Status make_block(const Now& now, uint32_t tensor);
   /// Starts a function that the call at `words` names, or one of two, and makes it the present one.
   io::Status start_call(const uint32_t* words, const Now& now);
   struct Callee {
@@ -101,11 +102,13 @@ class Machine {
     const uint32_t* next = nullptr;
   };
   io::Status start(const Callee& callee, const Now& now);
-  /// Collects the arguments of a function and their sizes.
-  void pass(const uint32_t* words, const Now& now);
-  void pass_delivered(uint32_t index, uint32_t rank);
-  void pass_sizes(const Tensor& tensor, uint32_t rank);
-  io::Result<Layout*> layout_of(size_t function);
+  /// Adds an activation for a function that its caller waits for; E0921 when there are too many.
+  io::Status nest(const Callee& callee);
+  /// Writes the arguments of a function to params_, from `first` on, and their sizes to shapes_.
+  void pass(const uint32_t* words, const Now& now, size_t first);
+  void pass_delivered(uint32_t index, std::span<int64_t> sizes, Tensor& to) const;
+  /// Finds the layout of a function for the sizes in shapes_, or makes it.
+  io::Status find_layout(size_t function, Layout*& layout);
   /// Ends the present function; what it began the run with goes on nowhere.
   io::Status deliver(const uint32_t* words, const Now& now);
   io::Status write_results(const uint32_t* to, const FunctionView& from);
@@ -130,18 +133,21 @@ class Machine {
 
   const Model& model_;
   std::vector<LayoutCache>& layouts_;
+  const sunmao_kernel* kernels_;
   std::vector<FunctionView> functions_;
   std::vector<size_t> argument_words_;  // by function: of its number and its arguments in a call
   std::vector<Activation> activations_;
   std::vector<Tensor> params_;
-  std::vector<Tensor> passed_;  // arguments on their way
-  std::vector<int64_t> shapes_;
+  std::vector<int64_t> shapes_;  // of arguments on their way
   Delivered delivered_;
   const FunctionView* delivered_from_ = nullptr;
   Blocks blocks_;
   Profile* profile_ = nullptr;
   StopQuestion stop_;
-  uint64_t asked_ = 0;  // when, in cycles
+  uint64_t asked_ = 0;         // when, in cycles
+  uint64_t read_ = 0;          // when the time was read
+  uint32_t until_time_ = 1;    // steps until it is read again
+  uint32_t steps_unseen_ = 1;  // between two reads
   std::vector<Tensor> tensors_;
   std::vector<void*> buffers_;
   std::vector<int64_t> dims_;

@@ -99,11 +99,11 @@ Status Session::execute(size_t function, Layout& layout, std::span<const DLTenso
   inputs_.clear();
   for (const InputArgument& input : arguments_) {
     inputs_.push_back(input.tensor);
-    if (input.needs_copy) inputs_.back().storage = {{}, 0, take(input.tensor.bytes)};
+    if (input.needs_copy) inputs_.back().storage = {{}, kNoBlock, 0, take(input.tensor.bytes)};
   }
   const bool is_delivered = model_->signatures()[function].is_delivered;
   for (size_t r = 0; r < results_.size() && !is_delivered; ++r)
-    if (is_owned_[r]) results_[r] = {{{}, 0, take(layout.results[r].bytes)}, layout.results[r].bytes};
+    if (is_owned_[r]) results_[r] = {{{}, kNoBlock, 0, take(layout.results[r].bytes)}, layout.results[r].bytes};
   SUNMAO_TRY(arena_.reserve(size));
   for (size_t i = 0; i < inputs_.size(); ++i) {
     if (!arguments_[i].needs_copy) continue;
@@ -206,7 +206,7 @@ Status Session::hand_over(const Signature& signature, std::span<DLTensor> output
   SUNMAO_TRY(learn_sizes(signature));
   const std::vector<Tensor>& delivered = machine_.delivered().tensors;
   uint64_t copied = 0;
-  const auto is_foreign = [&](size_t r) { return is_owned_[r] && delivered[r].block == kNoBlock; };
+  const auto is_foreign = [&](size_t r) { return is_owned_[r] && delivered[r].storage.block == kNoBlock; };
   for (size_t r = 0; r < outputs.size(); ++r) {
     if (is_foreign(r)) copied += align_up(learned_[r].bytes);
     if (!is_owned_[r]) SUNMAO_TRY(check_output(signature, r, &learned_[r], outputs[r]).status());
