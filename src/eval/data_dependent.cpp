@@ -105,8 +105,9 @@ Window window_of(int64_t begin, int64_t end, int64_t stride, int64_t size) {
   const int64_t low = stride < 0 ? -1 : 0, high = stride < 0 ? size - 1 : size;
   auto inside = [&](int64_t i) { return std::clamp(i < 0 ? i + size : i, low, std::max(low, high)); };
   const int64_t from = inside(begin), to = inside(end);
-  const int64_t distance = stride < 0 ? from - to : to - from, step = std::abs(stride);
-  return {from, stride, std::max<int64_t>((distance + step - 1) / step, 0)};
+  const int64_t distance = std::max<int64_t>(stride < 0 ? from - to : to - from, 0), most = size + 1;
+  const int64_t kept = std::clamp(stride, -most, most), step = std::abs(kept);
+  return {from, kept, (distance + step - 1) / step};
 }
 
 }  // namespace
@@ -169,7 +170,7 @@ Value run_dynamic_slice(const Call& call, const ValueTuple& args) {
            fmt::format("expected {} values, one for each axis, got {}", rank, args[i].array()->count()));
   for (size_t i = 0; i < rank; ++i) {
     const int64_t stride = args[3].array()->as<int64_t>()[i];
-    if (stride == 0) fail("E0506", call.span, "a stride cannot be 0");
+    if (stride == 0) fail("E0919", call.span, "the stride of dynamic_strided_slice cannot be 0");
     windows.push_back(
         window_of(args[1].array()->as<int64_t>()[i], args[2].array()->as<int64_t>()[i], stride, x.shape()[i]));
     shape.push_back(windows.back().length);

@@ -5,8 +5,13 @@
 namespace sunmao {
 namespace {
 
-// Returns the type with the array's shape and dtype if `type` is a tensor of unknown shape, else `type` itself.
+// Returns the type of the value if `type` is a tensor of unknown shape or a shape of unknown sizes, else `type` itself.
 Type known_type(const Type& type, const Value& value) {
+  if (const auto* shape = find<ShapeType>(type); shape && !shape->values && value.shape()) {
+    std::vector<Scalar> sizes;
+    for (int64_t d : *value.shape()) sizes.push_back(int_imm(d));
+    return ShapeType::make(std::move(sizes));
+  }
   const auto* tensor = find<TensorType>(type);
   const Array* array = value.array();
   if (!tensor || tensor->dims() || !array) return type;
@@ -53,9 +58,9 @@ void ShapedCall::hold(const Ref<Var>& var, Value value) {
   held_.push_back(var);
 }
 
-// Replaces a tensor of unknown shape by a variable whose type has the actual shape, and a nested call by a variable
-// that holds its value, so that it is not evaluated again; in a tuple, field by field. Other arguments are returned
-// unchanged.
+// Replaces a tensor or shape of unknown sizes by a variable whose type has the actual sizes, and a nested call by a
+// variable that holds its value, so that it is not evaluated again; in a tuple, field by field. Other arguments are
+// returned unchanged.
 Expr ShapedCall::variable_for(const Expr& arg, const Value& value) {
   if (const auto* tuple = find<Tuple>(arg); tuple && value.tuple()) {
     std::vector<Expr> fields;
