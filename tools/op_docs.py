@@ -75,8 +75,9 @@ that is asked for (E0202), attributes are of the kind of their default (E0203), 
 below 0 (E0203), and tensors that are computed on together lie on one device (E0305).
 
 *Becomes* says what becomes of a call. A *kernel* is one loop-level function. *Simpler ops* take its place. An
-*instruction* is run by the virtual machine itself; *effect* says that it is not pure. Where nothing is said, the record
-gives no code: the pipeline deals with it, or it is there to be typed, printed and rewritten.
+*instruction* is run by the virtual machine itself; *effect* says that it is not pure. Of an op whose result has sizes
+that data decides, the pass `name-sizes` makes *ops that state its sizes*. Where nothing is said, the record gives no
+code: the pipeline deals with it, or it is there to be typed, printed and rewritten.
 """
 
 
@@ -96,6 +97,7 @@ def outcome(op: "Op") -> str:
     words = {
         "kernel": op.lowers,
         "simpler ops": op.decomposes,
+        "ops that state its sizes": op.names_sizes,
         "instruction": op.runs_on_vm,
         "effect": not op.is_pure,
     }

@@ -67,6 +67,9 @@ void bind_leaves(nb::module_& m) {
       .def_prop_ro(
           "runs_on_vm", [](const Op& op) { return op.info.runs_on_vm; },
           "Whether the virtual machine has an instruction for it.")
+      .def_prop_ro(
+          "names_sizes", [](const Op& op) { return op.info.sized != nullptr; },
+          "Whether `name-sizes` gives the result sizes that data decides.")
       .def_prop_ro("has_lowering", [](const Op& op) { return op.info.lower || op.info.decompose; })
       .def_prop_ro(
           "params", &op_params, nb::sig("def params(self) -> list[dict[str, typing.Any]]"),

@@ -94,6 +94,10 @@ using CanonicalFn = void (*)(std::vector<Expr>& args, AttrMap& attrs);
 using LowerFn = Ref<BaseFunc> (*)(const Call&);
 /// An op's decomposition: returns a simpler expression equivalent to the call, or the call itself.
 using DecomposeFn = Expr (*)(const Call&);
+/// An op's sized form, for a call whose result has sizes that data decides: emits what finds them, names them by a
+/// match_cast, and returns an equal value with these sizes; the call itself where too little is known of its arguments.
+class BlockBuilder;
+using SizedFn = Expr (*)(const Call&, BlockBuilder&);
 /// An op's layout hook: returns how a call computes on tensors with permuted or blocked axes (ops/layout_rule.h).
 struct LayoutRequest;
 struct LayoutPlan;
@@ -113,6 +117,7 @@ struct OpInfo {
   LowerFn lower_prepared = nullptr;  // for calls whose argument `prepared` is a weight, which it lays out anew
   size_t prepared = 0;
   DecomposeFn decompose = nullptr;
+  SizedFn sized = nullptr;
   CanonicalFn canonical = nullptr;
   Fuse fuse = Fuse::Opaque;
   Precision precision = Precision::Keep;

@@ -5,6 +5,7 @@
 
 #include "ops/layout_rule.h"
 #include "ops/lowering.h"
+#include "ops/named_sizes.h"
 #include "ops/ops.h"
 #include "ops/samples/sampler.h"
 
@@ -124,17 +125,99 @@ Ref<BaseFunc> lower_strided_slice(const Call& call) {
   return std::move(k).finish();
 }
 
+// Checks that argument `i` is a vector with a value for each of `rank` axes: C1 to C3 of dynamic slices.
+void need_axis_values(const InferInput& in, size_t i, int rank) {
+  const TensorType& t = in.tensor(i);
+  const std::string& name = in.op.inputs()[i]->name;
+  need_dtype(in, t.dtype.is_void() || t.dtype == kInt64, name, "int64", t.dtype);           // C1
+  need_rank(in, i, 1);                                                                      // C2
+  if (rank != kUnknownRank && t.dims() && !in.can_agree(t.dims()->front(), int_imm(rank)))  // C3
+    in.error("E0309", fmt::format("`{}` holds {} values for {} axes", name, describe(t.dims()->front()), rank));
+}
+
 Type infer_dynamic_slice(const InferInput& in) {
   const TensorType& x = in.tensor(0);
-  for (size_t i = 1; i < 4; ++i) {
-    const TensorType& t = in.tensor(i);
-    const std::string& name = in.op.inputs()[i]->name;
-    need_dtype(in, t.dtype.is_void() || t.dtype == DType::int_(64), name, "int64", t.dtype);      // C1
-    need_rank(in, i, 1);                                                                          // C2
-    if (x.rank != kUnknownRank && t.dims() && !in.can_agree(t.dims()->front(), int_imm(x.rank)))  // C3
-      in.error("E0309", fmt::format("`{}` holds {} values for {} axes", name, describe(t.dims()->front()), x.rank));
-  }
+  for (size_t i = 1; i < 4; ++i) need_axis_values(in, i, x.rank);
   return TensorType::make_unknown(x.dtype, x.rank, x.vdevice);
+}
+
+Type infer_dynamic_slice_sizes(const InferInput& in) {
+  const ShapeType& shape = in.shape(0);
+  for (size_t i = 1; i < 4; ++i) need_axis_values(in, i, shape.rank);
+  const Ref<VDevice>& device = in.tensor(1).vdevice;
+  return shape.rank == kUnknownRank ? TensorType::make_unknown(kInt64, 1, device)
+                                    : TensorType::make({int_imm(shape.rank)}, kInt64, device);
+}
+
+Type infer_dynamic_slice_sized(const InferInput& in) {
+  const TensorType& x = in.tensor(0);
+  for (size_t i = 1; i < 3; ++i) need_axis_values(in, i, x.rank);
+  const ShapeType& shape = in.shape(3);
+  if (x.rank != kUnknownRank && shape.rank != kUnknownRank && x.rank != shape.rank)  // C4
+    in.error("E0307", fmt::format("`shape` has {} sizes for {} axes", shape.rank, x.rank));
+  return shaped_by(in, 3, x.dtype, x.vdevice);
+}
+
+// Clips a bound of a slice: what is negative counts from the end.
+Scalar clipped_bound(const Scalar& bound, const Scalar& size, const Scalar& is_backwards) {
+  const Scalar low = choose(is_backwards, int_imm(-1), int_imm(0));
+  const Scalar high = choose(is_backwards, size - int_imm(1), size);
+  return min(max(choose(below_zero(bound), bound + size, bound), low), max(low, high));
+}
+
+// The magnitude of the stride along an axis of `size` elements, at most what moves past all of them; the kernel of
+// `call` fails (E0919) when it is 0.
+Scalar step_of(const Scalar& stride, const Scalar& size) {
+  const Scalar most = size + int_imm(1), kept = min(max(stride, int_imm(0) - most), most);
+  const Scalar step = choose(below_zero(kept), int_imm(0) - kept, kept);
+  return checked_index({step - int_imm(1), most, stride, "the stride of dynamic_strided_slice"}) + int_imm(1);
+}
+
+Ref<BaseFunc> lower_dynamic_slice_sizes(const Call& call) {
+  const auto* shape = find<ShapeType>(call.args[0]->type);
+  if (!shape->values) return nullptr;
+  KernelBuilder k("dynamic_strided_slice_sizes");
+  Ref<Buffer> begin = k.input("begin", call.args[1]->type), end = k.input("end", call.args[2]->type),
+              strides = k.input("strides", call.args[3]->type), y = k.output("T_sizes", call.type);
+  k.compute(y, "T_sizes", [&](const Indices& at) {
+    Scalar size = int_imm(0);
+    for (size_t i = shape->values->size(); i-- > 0;)
+      size = Select::make(equals(at[0], int_imm(static_cast<int64_t>(i))), (*shape->values)[i], size);
+    const Scalar stride = load(strides, at), is_backwards = below_zero(stride);
+    const Scalar from = clipped_bound(load(begin, at), size, is_backwards),
+                 to = clipped_bound(load(end, at), size, is_backwards);
+    const Scalar distance = max(choose(is_backwards, from - to, to - from), int_imm(0)), step = step_of(stride, size);
+    return floor_div(distance + step - int_imm(1), step);
+  });
+  return std::move(k).finish();
+}
+
+Ref<BaseFunc> lower_dynamic_slice_sized(const Call& call) {
+  KernelBuilder k("dynamic_strided_slice_sized");
+  Ref<Buffer> x = k.input("A", call.args[0]->type), begin = k.input("begin", call.args[1]->type),
+              strides = k.input("strides", call.args[2]->type), y = k.output("T_slice", call.type);
+  k.compute(y, "T_slice", [&](const Indices& at) {
+    Indices from;
+    for (size_t i = 0; i < at.size(); ++i) {
+      const Scalar axis = int_imm(static_cast<int64_t>(i)), &size = x->shape[i];
+      const Scalar stride = load(strides, {axis}), is_backwards = below_zero(stride);
+      const Scalar first = clipped_bound(load(begin, {axis}), size, is_backwards);
+      from.push_back(checked(call, first + at[i] * stride, size));
+    }
+    return load(x, from);
+  });
+  return std::move(k).finish();
+}
+
+Expr sized_dynamic_slice(const Call& call, BlockBuilder& b) {
+  const auto* x = find<TensorType>(call.args[0]->type);
+  if (!x->dims() || x->is_unknown_dtype()) return Expr(&call);
+  const std::vector<Expr>& args = call.args;
+  const Expr sizes = b.emit(Call::make(builtin_ops().get("dynamic_strided_slice_sizes"),
+                                       {ShapeExpr::make(*x->dims()), args[1], args[2], args[3]}, {}, {}, call.span));
+  const Expr shape = ShapeExpr::make(named_sizes(sizes, x->dims()->size(), b));
+  return Call::make(builtin_ops().get("dynamic_strided_slice_sized"), {args[0], args[1], args[3], shape}, {}, {},
+                    call.span);
 }
 
 using Kind = TensorWish::Kind;
@@ -168,6 +251,28 @@ OpSample sample_dynamic_slice(Sampler& s) {
       {x, s.places(one, 7, -6), s.places(one, 7, -6), Constant::make(Array::from_ints({sampled_rank(x)}, strides))}};
 }
 
+OpSample sample_dynamic_slice_sizes(Sampler& s) {
+  OpSample slice = sample_dynamic_slice(s);
+  slice.args[0] = ShapeExpr::make(sampled_dims(slice.args[0]));
+  return slice;
+}
+
+// Draws slices with positive strides that lie within the tensor.
+OpSample sample_dynamic_slice_sized(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .size = Sizes::Whole});
+  std::vector<int64_t> begin, strides;
+  Dims shape;
+  for (int64_t i = 0; i < sampled_rank(x); ++i) {
+    const int64_t size = s.size_along(i, x);
+    begin.push_back(s.between(0, size - 1) - (s.chance(30) ? size : 0));
+    strides.push_back(s.between(1, 2));
+    const int64_t first = begin.back() < 0 ? begin.back() + size : begin.back();
+    shape.push_back(int_imm(s.between(0, (size - first + strides.back() - 1) / strides.back())));
+  }
+  return {{x, Constant::make(Array::from_ints({sampled_rank(x)}, begin)),
+           Constant::make(Array::from_ints({sampled_rank(x)}, strides)), ShapeExpr::make(std::move(shape))}};
+}
+
 }  // namespace
 
 void register_index_ops(OpTable& ops) {
@@ -195,7 +300,29 @@ void register_index_ops(OpTable& ops) {
                       {"strides", "int64 vector (C1, C2, C3)"}},
            .constraints = {"C1: the dtype is int64", "C2: the rank is 1", "C3: one value for each axis of x"},
            .infer = infer_dynamic_slice,
+           .sized = sized_dynamic_slice,
            .sample = sample_dynamic_slice});
+  ops.add({.name = "dynamic_strided_slice_sizes",
+           .summary = "The sizes of a dynamic_strided_slice of a tensor of this shape.",
+           .params = {{"shape", "shape of the tensor", ParamKind::Shape},
+                      {"begin", "int64 vector (C1, C2, C3)"},
+                      {"end", "int64 vector (C1, C2, C3)"},
+                      {"strides", "int64 vector (C1, C2, C3)"}},
+           .constraints = {"C1: the dtype is int64", "C2: the rank is 1", "C3: one value for each size"},
+           .infer = infer_dynamic_slice_sizes,
+           .lower = lower_dynamic_slice_sizes,
+           .sample = sample_dynamic_slice_sizes});
+  ops.add({.name = "dynamic_strided_slice_sized",
+           .summary = "As many elements of x as `shape` says, from begin on by stride, along all axes.",
+           .params = {{"x", "tensor"},
+                      {"begin", "int64 vector (C1, C2, C3)"},
+                      {"strides", "int64 vector (C1, C2, C3)"},
+                      {"shape", "shape of the result (C4)", ParamKind::Shape}},
+           .constraints = {"C1: the dtype is int64", "C2: the rank is 1", "C3: one value for each axis of x",
+                           "C4: shape has a size for each axis of x"},
+           .infer = infer_dynamic_slice_sized,
+           .lower = lower_dynamic_slice_sized,
+           .sample = sample_dynamic_slice_sized});
 }
 
 }  // namespace sunmao

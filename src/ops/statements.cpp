@@ -14,20 +14,37 @@ PlacesInOrder::PlacesInOrder(Scalar count)
     : count_(as_index(count)), order_(Buffer::make("order", DType::int_(32), {int_imm(2), count_})),
       left_("left", DType::int_(64)), right_("right", DType::int_(64)), width_("width", DType::int_(64)) {}
 
-// Bottom-up merge sort: sorted runs of `width` places are merged in pairs until one run is left.
+Stmt PlacesInOrder::take(const Cell& from, const Scalar& to) const {
+  return in_order(
+      {store(order_, {int_imm(1), to}, load(order_, {int_imm(0), from.get()})), from.set(from.get() + int_imm(1))});
+}
+
 Stmt PlacesInOrder::sort(const std::function<Scalar(const Scalar& a, const Scalar& b)>& before) const {
+  return merge_runs([&](const Scalar& middle, const Scalar& high, const Scalar& to) {
+    Scalar right_first = before(place(right_.get()), place(left_.get()));
+    Scalar keeps = or_else(at_least(right_.get(), high), Not::make(right_first));
+    return when(and_then(less(left_.get(), middle), keeps), take(left_, to), take(right_, to));
+  });
+}
+
+Stmt PlacesInOrder::sort(const std::function<Stmt(const Scalar& a, const Scalar& b)>& compare,
+                         const Scalar& is_before) const {
+  return merge_runs([&](const Scalar& middle, const Scalar& high, const Scalar& to) {
+    const Scalar has_left = less(left_.get(), middle), has_right = less(right_.get(), high);
+    Stmt smaller = in_order(
+        {compare(place(right_.get()), place(left_.get())), when(is_before, take(right_, to), take(left_, to))});
+    return when(both(has_left, has_right), smaller, when(has_left, take(left_, to), take(right_, to)));
+  });
+}
+
+// Bottom-up merge sort: sorted runs of `width` places are merged in pairs until one run is left. `step` puts the first
+// of the places that are left of a pair at `to`.
+Stmt PlacesInOrder::merge_runs(
+    const std::function<Stmt(const Scalar& middle, const Scalar& high, const Scalar& to)>& step) const {
   const Scalar zero = int_imm(0), one = int_imm(1), two = int_imm(2), width = width_.get();
-  auto place = [&](const Scalar& i) { return as_index(load(order_, {zero, i})); };
-  auto take = [&](const Cell& from, const Scalar& to) {
-    return in_order({store(order_, {one, to}, load(order_, {zero, from.get()})), from.set(from.get() + one)});
-  };
   auto merge = [&](const Scalar& low, const Scalar& middle, const Scalar& high) {
-    return in_order({left_.set(low), right_.set(middle), repeat("t", high - low, [&](const Scalar& t) {
-                       Scalar right_first = before(place(right_.get()), place(left_.get()));
-                       Scalar keeps = or_else(at_least(right_.get(), high), Not::make(right_first));
-                       return when(and_then(less(left_.get(), middle), keeps), take(left_, low + t),
-                                   take(right_, low + t));
-                     })});
+    return in_order({left_.set(low), right_.set(middle),
+                     repeat("t", high - low, [&](const Scalar& t) { return step(middle, high, low + t); })});
   };
   Scalar pairs = floor_div(count_ + two * width - one, two * width);
   Stmt round =

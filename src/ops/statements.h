@@ -52,12 +52,17 @@ class PlacesInOrder {
   explicit PlacesInOrder(Scalar count);
   /// Sorts the places; `before(a, b)` is true when place a must precede place b.
   Stmt sort(const std::function<Scalar(const Scalar& a, const Scalar& b)>& before) const;
+  /// Sorts the places; after the statements `compare(a, b)`, `is_before` is true when place a must precede place b.
+  Stmt sort(const std::function<Stmt(const Scalar& a, const Scalar& b)>& compare, const Scalar& is_before) const;
   /// Returns the place at position `rank` of the sorted order; valid after `sort`.
   Scalar at(const Scalar& rank) const { return as_index(load(order_, {int_imm(0), rank})); }
   /// Returns the buffers to pass as `locals`.
   std::vector<Ref<Buffer>> locals() const { return {order_, left_.buffer(), right_.buffer(), width_.buffer()}; }
 
  private:
+  Scalar place(const Scalar& i) const { return as_index(load(order_, {int_imm(0), i})); }
+  Stmt take(const Cell& from, const Scalar& to) const;
+  Stmt merge_runs(const std::function<Stmt(const Scalar& middle, const Scalar& high, const Scalar& to)>& step) const;
   Scalar count_;
   Ref<Buffer> order_;  // shape (2, count): the places, and the merge destination
   Cell left_, right_, width_;

@@ -116,6 +116,33 @@ def nonzero(x: Any) -> Any:
     return np.array(np.nonzero(x), np.int64)
 
 
+def nonzero_sized(x: Any, shape: Any) -> Any:
+    found = nonzero(x)[:, : shape[0]]
+    return np.concatenate([found, np.full((x.ndim, shape[0] - found.shape[1]), -1)], axis=1)
+
+
+def unique_groups(x: Any, sorted: bool) -> Any:
+    axis = 0 if x.ndim == 2 else None
+    wanted = dict.fromkeys(["return_index", "return_inverse", "return_counts"], True)
+    _, first, group, members = unique(x, axis, sorted=sorted, **wanted)
+
+    def filled(values: Any) -> Any:
+        return np.concatenate([values, np.zeros(len(x) - len(values), np.int64)])
+
+    return np.array([len(first)]), filled(first), group, filled(members)
+
+
+def dynamic_slice_sizes(shape: Any, begin: Any, end: Any, strides: Any) -> Any:
+    axes = zip(shape, begin, end, strides, strict=True)
+    return np.array([len(range(*slice(b, e, s).indices(size))) for size, b, e, s in axes], np.int64)
+
+
+def dynamic_slice_sized(x: Any, begin: Any, strides: Any, shape: Any) -> Any:
+    first = [b % size for b, size in zip(begin, x.shape, strict=True)]
+    places = [b + s * np.arange(count) for b, s, count in zip(first, strides, shape, strict=True)]
+    return x[np.ix_(*places)]
+
+
 def dynamic_slice(x: Any, begin: Any, end: Any, strides: Any) -> Any:
     return x[tuple(slice(b, e, s) for b, e, s in zip(begin, end, strides, strict=True))]
 

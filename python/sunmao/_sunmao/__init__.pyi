@@ -357,6 +357,10 @@ class Op(Expr):
         """Whether the virtual machine has an instruction for it."""
 
     @property
+    def names_sizes(self) -> bool:
+        """Whether `name-sizes` gives the result sizes that data decides."""
+
+    @property
     def has_lowering(self) -> bool: ...
     @property
     def params(self) -> list[dict[str, Any]]:

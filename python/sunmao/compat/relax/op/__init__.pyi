@@ -893,6 +893,26 @@ def dynamic_strided_slice(x: _Operand, begin: _Operand, end: _Operand, strides: 
     Checked: C1: the dtype is int64; C2: the rank is 1; C3: one value for each axis of x.
     """
 
+def dynamic_strided_slice_sizes(shape: _Shape, begin: _Operand, end: _Operand, strides: _Operand) -> Call:
+    """The sizes of a dynamic_strided_slice of a tensor of this shape.
+
+    shape: shape of the tensor
+    begin: int64 vector (C1, C2, C3)
+    end: int64 vector (C1, C2, C3)
+    strides: int64 vector (C1, C2, C3)
+    Checked: C1: the dtype is int64; C2: the rank is 1; C3: one value for each size.
+    """
+
+def dynamic_strided_slice_sized(x: _Operand, begin: _Operand, strides: _Operand, shape: _Shape) -> Call:
+    """As many elements of x as `shape` says, from begin on by stride, along all axes.
+
+    x: tensor
+    begin: int64 vector (C1, C2, C3)
+    strides: int64 vector (C1, C2, C3)
+    shape: shape of the result (C4)
+    Checked: C1: the dtype is int64; C2: the rank is 1; C3: one value for each axis of x; C4: shape has a size for each axis of x.
+    """
+
 def argmax(x: _Operand, axis: _Int | None = None, keepdims: bool = False) -> Call:
     """The first place of the largest element along an axis.
 
@@ -1065,10 +1085,26 @@ def unique(
     Checked: C1: axis is in [-rank, rank - 1].
     """
 
+def unique_groups(x: _Operand, sorted: bool = True) -> Call:
+    """How many groups of equal rows there are; by group where each first occurs; by row its group; by group how many rows it has. Behind the last group stands 0.
+
+    x: vector, whose elements are the rows, or matrix (C1)
+    sorted: groups in order; else as they first occur
+    Checked: C1: the rank is 1 or 2.
+    """
+
 def nonzero(x: _Operand) -> Call:
     """The places of the elements that are not 0: (rank, count).
 
     x: tensor
+    """
+
+def nonzero_sized(x: _Operand, shape: _Shape) -> Call:
+    """The first places of elements that are not 0, as many as `shape` says: (rank, count). Where there are fewer, -1 stands behind them.
+
+    x: tensor
+    shape: shape of one size: the count (C1)
+    Checked: C1: shape has rank 1.
     """
 
 def matmul(x1: _Operand, x2: _Operand, out_dtype: _DType | None = None) -> Call:

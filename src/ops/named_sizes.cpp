@@ -1,0 +1,16 @@
+#include "ops/named_sizes.h"
+
+#include "ops/ops.h"
+
+namespace sunmao {
+
+std::vector<Scalar> named_sizes(const Expr& sizes, size_t count, BlockBuilder& builder) {
+  std::vector<Scalar> symbols;
+  for (size_t i = 0; i < count; ++i) symbols.push_back(SymVar::make(builder.unique_name("n"), DType::int_(64)));
+  const Expr shape =
+      builder.emit(Call::make(builtin_ops().get("tensor_to_shape"), {sizes}, {}, {}, sizes->span), "shape");
+  builder.match_cast(shape, ShapeType::make(symbols), "sizes");
+  return symbols;
+}
+
+}  // namespace sunmao
