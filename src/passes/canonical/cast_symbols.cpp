@@ -28,10 +28,9 @@ void match(const Type& pattern, const Type& value, std::vector<std::pair<Ref<Sym
   }
 }
 
-class CastCount final : public Visitor {
+class CastSearch final : public Visitor {
  public:
   bool any = false;
-  std::unordered_set<Ref<SymVar>> in_scalars;  // symbols used in scalar arguments, whose definitions must be kept
   using Visitor::visit;
 
  private:
@@ -39,15 +38,11 @@ class CastCount final : public Visitor {
     any |= b.is_match_cast();
     Visitor::visit(b);
   }
-  void visit_leaf(const Expr& e) override {
-    if (find<PrimValue>(e))
-      for (const Ref<SymVar>& s : free_symbols(e->type)) in_scalars.insert(s);
-  }
 };
 
 class Resolver final : public Rewriter {
  public:
-  Resolver(const Function& f, const CastCount& casts) : casts_(casts) {
+  explicit Resolver(const Function& f) {
     for (const Ref<Var>& p : f.params)
       for (const Ref<SymVar>& s : definable_symbols(p->type)) defined_.insert(s);
   }
@@ -57,8 +52,8 @@ class Resolver final : public Rewriter {
 
   Type resolve(const Type& t) const { return substitute(t, known_); }
 
-  // Records which scalars the symbols of a match_cast are equal to. Returns true when the cast must be kept: because
-  // scalar arguments use a symbol that it defines, or because it asserts something that holds in this branch only.
+  // Records which scalars the symbols of a match_cast are equal to. Returns true when the cast must be kept, because it
+  // asserts something that holds in this branch only.
   bool learn(const Binding& b, const Type& value_type) {
     bool must_stay = false;
     std::vector<std::pair<Ref<SymVar>, Scalar>> pairs;
@@ -77,10 +72,7 @@ class Resolver final : public Rewriter {
         must_stay = true;
       }
     }
-    for (const Ref<SymVar>& s : definable_symbols(b.cast_type)) {
-      bool first = defined_.insert(s).second;
-      must_stay |= first && casts_.in_scalars.contains(s);
-    }
+    for (const Ref<SymVar>& s : definable_symbols(b.cast_type)) defined_.insert(s);
     return must_stay;
   }
 
@@ -105,14 +97,21 @@ class Resolver final : public Rewriter {
     return Function::make(f.params, f.body, result, f.is_pure, f.attrs, f.span);
   }
 
+  Scalar resolve(const Scalar& value) {
+    Scalar replaced = substitute(value, known_);
+    return replaced.same_as(value) ? value : analyzer_.simplify(replaced);
+  }
+
   Expr visit_leaf(const Expr& e) override {
-    const auto* shape = find<ShapeExpr>(e);
-    if (!shape || known_.empty()) return e;
-    std::vector<Scalar> values;
-    for (const Scalar& v : shape->values) {
-      Scalar replaced = substitute(v, known_);
-      values.push_back(replaced.same_as(v) ? v : analyzer_.simplify(replaced));
+    if (known_.empty()) return e;
+    if (const auto* prim = find<PrimValue>(e)) {
+      Scalar value = resolve(prim->value);
+      return value.same_as(prim->value) ? e : PrimValue::make(std::move(value), e->span);
     }
+    const auto* shape = find<ShapeExpr>(e);
+    if (!shape) return e;
+    std::vector<Scalar> values;
+    for (const Scalar& v : shape->values) values.push_back(resolve(v));
     return values == shape->values ? e : ShapeExpr::make(std::move(values), e->span);
   }
 
@@ -152,7 +151,6 @@ class Resolver final : public Rewriter {
     return SeqExpr::make(merge_blocks(blocks), result, seq->span);
   }
 
-  const CastCount& casts_;
   std::unordered_set<Ref<SymVar>> defined_;
   Substitution known_;
   bool in_branch_ = false;
@@ -162,9 +160,9 @@ class Resolver final : public Rewriter {
 }  // namespace
 
 Ref<Function> resolve_cast_symbols(const Ref<Function>& function) {
-  CastCount casts;
+  CastSearch casts;
   casts.visit(Expr(function->body));
-  return casts.any ? Resolver(*function, casts).rewrite(function) : function;
+  return casts.any ? Resolver(*function).rewrite(function) : function;
 }
 
 }  // namespace sunmao

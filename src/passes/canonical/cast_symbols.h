@@ -4,8 +4,8 @@
 
 namespace sunmao {
 
-/// Replaces each symbol that a match_cast defines on a value of known shape by the dimension at its position, in types
-/// and shapes. A cast that defines a symbol used in scalar arguments is kept. Casts that add no information become
+/// Replaces each symbol that a match_cast defines on a value of known shape by the dimension at its position, in types,
+/// shapes and scalars. Casts that add no information become
 /// plain bindings. Fails (E0516) when two casts provably contradict each other.
 Ref<Function> resolve_cast_symbols(const Ref<Function>& function);
 
