@@ -5,6 +5,7 @@
 #include "ir/equal.h"
 #include "ir/walk.h"
 #include "passes/analysis/distinct_values.h"
+#include "passes/analysis/open_sizes.h"
 #include "passes/analysis/purity.h"
 #include "passes/analysis/variables.h"
 #include "passes/pass_arguments.h"
@@ -27,6 +28,7 @@ class Eliminator final : public Rewriter {
     std::vector<Ref<Var>> vars;  // variables bound to this value; the first one replaces the others
   };
   using Table = std::unordered_map<uint64_t, std::vector<Known>>;
+  using Casts = std::unordered_map<Ref<Var>, Ref<Var>>;
 
   bool is_candidate(const Expr& value) const {
     const auto* call = find<Call>(value);
@@ -57,10 +59,20 @@ class Eliminator final : public Rewriter {
     return bucket.back();
   }
 
+  // Returns what to cast instead of `value`: if that replaces another variable, the first cast that names its sizes, of
+  // which those named now are equal ones.
+  Expr named_value(const Binding& b, const Expr& value) {
+    if (!leaves_sizes_open(value->type) || leaves_sizes_open(b.cast_type)) return value;
+    const auto [earlier, is_first] = casts_.try_emplace(find_ref<Var>(value), b.var);
+    const bool is_same = is_first || value == b.value || structural_equal(earlier->second->type, b.cast_type);
+    return is_same ? value : Expr(earlier->second);
+  }
+
   void visit(const Binding& b) override {
     Expr value = Rewriter::visit(b.value);
     if (find<Function>(value)) note_function(b.var, value);
     bool is_cast = b.is_match_cast() && find<Var>(value);
+    if (is_cast) value = named_value(b, value);
     if (!is_cast && !is_candidate(value)) return bind(b, value);
     Known& known = entry_for(value, b.cast_type);
     auto first =
@@ -79,16 +91,20 @@ class Eliminator final : public Rewriter {
     for (const Ref<Var>& v : std::exchange(leaves_block_, {})) replace(v, v);
     for (auto& [hash, bucket] : table_)
       for (Known& k : bucket) std::erase_if(k.vars, [](const Ref<Var>& v) { return v->is_dataflow; });
+    std::erase_if(casts_, [](const auto& cast) { return cast.second->is_dataflow; });
     return visited;
   }
 
   Expr visit(const If& branch) override {
     Expr condition = Rewriter::visit(branch.condition);
     Table before = table_;
+    const Casts casts = casts_;
     Ref<SeqExpr> yes = visit_seq(branch.then_branch);
     table_ = before;
+    casts_ = casts;
     Ref<SeqExpr> no = visit_seq(branch.else_branch);
     table_ = std::move(before);
+    casts_ = casts;
     if (condition == branch.condition && yes == branch.then_branch && no == branch.else_branch) return Expr(&branch);
     return If::make(condition, yes, no, branch.span);
   }
@@ -96,8 +112,10 @@ class Eliminator final : public Rewriter {
   // A closure reuses only values computed inside it, so that its set of captured variables does not grow.
   Expr visit(const Function& f) override {
     Table outer = std::exchange(table_, {});
+    Casts casts = std::exchange(casts_, {});
     Expr visited = Rewriter::visit(f);
     table_ = std::move(outer);
+    casts_ = std::move(casts);
     return visited;
   }
 
@@ -105,6 +123,7 @@ class Eliminator final : public Rewriter {
   const DistinctValues& distinct_;
   const bool call_only_;
   Table table_;
+  Casts casts_;                                   // by variable, the first cast that names its sizes
   std::unordered_set<Ref<Var>> plain_functions_;  // variables of local functions without calls in `distinct_`
   std::vector<Ref<Var>> leaves_block_;
 };

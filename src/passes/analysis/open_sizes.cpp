@@ -1,0 +1,36 @@
+#include "passes/analysis/open_sizes.h"
+
+#include <algorithm>
+
+namespace sunmao {
+namespace {
+
+bool is_open(const TensorType& t) { return !t.dims() && t.rank != kUnknownRank && !t.is_unknown_dtype(); }
+bool is_open(const ShapeType& s) { return !s.values && s.rank != kUnknownRank; }
+
+}  // namespace
+
+Type with_sizes(const Type& type, const std::function<Scalar()>& size) {
+  auto sizes = [&](int rank) {
+    std::vector<Scalar> out;
+    for (int i = 0; i < rank; ++i) out.push_back(size());
+    return out;
+  };
+  if (const auto* t = find<TensorType>(type))
+    return is_open(*t) ? TensorType::make(sizes(t->rank), t->dtype, t->vdevice, t->span) : type;
+  if (const auto* s = find<ShapeType>(type)) return is_open(*s) ? ShapeType::make(sizes(s->rank), s->span) : type;
+  const auto* tuple = find<TupleType>(type);
+  if (!tuple) return type;
+  std::vector<Type> fields;
+  for (const Type& f : tuple->fields) fields.push_back(with_sizes(f, size));
+  return fields == tuple->fields ? type : TupleType::make(std::move(fields), tuple->span);
+}
+
+bool leaves_sizes_open(const Type& type) {
+  if (const auto* t = find<TensorType>(type)) return is_open(*t);
+  if (const auto* s = find<ShapeType>(type)) return is_open(*s);
+  const auto* tuple = find<TupleType>(type);
+  return tuple && std::ranges::any_of(tuple->fields, leaves_sizes_open);
+}
+
+}  // namespace sunmao
