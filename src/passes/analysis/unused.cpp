@@ -1,8 +1,12 @@
 #include "passes/analysis/unused.h"
 
+#include <algorithm>
 #include <ranges>
 
 #include "eval/host_function.h"
+#include "ir/equal.h"
+#include "ir/type_relation.h"
+#include "passes/analysis/open_sizes.h"
 #include "passes/analysis/purity.h"
 
 namespace sunmao {
@@ -36,11 +40,44 @@ class Keeps {
   const ImpureCallQuery query_;
 };
 
-// Collects the variables that are needed, from the last binding to the first.
+// Counts the parameters and casts of a function that define each symbol; none for a part of a function, whose symbols
+// the rest may use.
+class Definers final : public Visitor {
+ public:
+  explicit Definers(const Expr& e) {
+    if (find<Function>(e)) Visitor::visit(e);
+  }
+  bool has_casts() const { return has_casts_; }
+  bool is_only(const Ref<SymVar>& s) const {
+    auto it = count_.find(s);
+    return it != count_.end() && it->second == 1;
+  }
+
+ private:
+  using Visitor::visit;
+  void note(const Type& type) {
+    for (const Ref<SymVar>& s : definable_symbols(type)) ++count_[s];
+  }
+  void visit(const Function& f) override {
+    for (const Ref<Var>& p : f.params)
+      if (p->type) note(p->type);
+    Visitor::visit(f);
+  }
+  void visit(const Binding& b) override {
+    if (b.is_match_cast()) note(b.cast_type);
+    has_casts_ = has_casts_ || b.is_match_cast();
+    if (find<If>(b.value) || find<Function>(b.value)) Visitor::visit(b);
+  }
+  std::unordered_map<Ref<SymVar>, int> count_;
+  bool has_casts_ = false;
+};
+
+// Collects the variables that are needed, and the casts that only name sizes that nothing asks for, from the last
+// binding to the first.
 class Needs final : public Visitor {
  public:
-  explicit Needs(const Keeps& keeps) : keeps_(keeps) {}
-  Needed found;
+  Needs(const Keeps& keeps, const Definers& definers) : keeps_(keeps), definers_(definers) {}
+  Needed found, idle_casts;
   using Visitor::visit;
 
  private:
@@ -50,33 +87,65 @@ class Needs final : public Visitor {
   }
   void visit(const Var& var) override { found.insert(Ref<Var>(&var)); }
   void visit_block(const BindingBlock& block) override {
-    for (const Binding& b : std::views::reverse(block.bindings))
-      if (found.contains(b.var) || keeps_(b)) Visitor::visit(b.value);
+    for (const Binding& b : std::views::reverse(block.bindings)) {
+      if (!found.contains(b.var) && !keeps_(b)) continue;
+      if (!found.contains(b.var) && is_idle(b)) {
+        idle_casts.insert(b.var);
+        continue;
+      }
+      note_symbols(b.var->type);
+      Visitor::visit(b.value);
+    }
+  }
+  void visit(const Call& call) override {
+    for (const Type& t : call.type_args) note_symbols(t);
+    Visitor::visit(call);
+  }
+  void visit_leaf(const Expr& e) override {
+    if (find<ShapeExpr>(e) || find<PrimValue>(e)) note_symbols(e->type);
+  }
+  void note_symbols(const Type& type) {
+    if (!definers_.has_casts() || !type) return;
+    for (const Ref<SymVar>& s : free_symbols(type)) symbols_.insert(s);
+  }
+  // True for a cast that cannot fail, since it only names each size that the type of the value leaves open, by a symbol
+  // that nothing needs.
+  bool is_idle(const Binding& b) const {
+    if (!b.is_match_cast() || !find<Var>(b.value) || !leaves_sizes_open(b.value->type)) return false;
+    const std::vector<Ref<SymVar>> named = definable_symbols(b.cast_type);
+    auto next = named.begin();
+    auto is_new = [&](const Ref<SymVar>& s) { return definers_.is_only(s) && !symbols_.contains(s); };
+    if (!std::ranges::all_of(named, is_new)) return false;
+    const Type expected = with_sizes(b.value->type, [&] { return next == named.end() ? int_imm(0) : Scalar(*next++); });
+    return structural_equal(expected, b.cast_type);
   }
   const Keeps& keeps_;
+  const Definers& definers_;
+  std::unordered_set<Ref<SymVar>> symbols_;  // of what is needed
 };
 
 class Cleaner final : public Rewriter {
  public:
-  Cleaner(const Keeps& keeps, const Needed& needed) : keeps_(keeps), needed_(needed) {}
+  Cleaner(const Keeps& keeps, const Needs& needs) : keeps_(keeps), needs_(needs) {}
   using Rewriter::visit;
   Expr clean(const Expr& e) { return visit(e); }
 
  private:
   void visit(const Binding& b) override {
-    if (needed_.contains(b.var) || keeps_(b)) Rewriter::visit(b);
+    if (needs_.found.contains(b.var) || (keeps_(b) && !needs_.idle_casts.contains(b.var))) Rewriter::visit(b);
   }
   const Keeps& keeps_;
-  const Needed& needed_;
+  const Needs& needs_;
 };
 
 }  // namespace
 
 Expr remove_all_unused(const Expr& e, const Module* module) {
   Keeps keeps(module);
-  Needs needs(keeps);
+  const Definers definers(e);
+  Needs needs(keeps, definers);
   needs.visit(e);
-  return Cleaner(keeps, needs.found).clean(e);
+  return Cleaner(keeps, needs).clean(e);
 }
 
 }  // namespace sunmao
