@@ -6,6 +6,9 @@ namespace sunmao {
 
 /// Binds nested computations to variables, so that all operands are leaves, and infers missing types.
 Module normalize(const Module& m, const PassContext& ctx);
+/// Defines a symbol for each size that data decides, by a match_cast behind the value; calls of ops with such results
+/// become their sized forms.
+Module name_sizes(const Module& m, const PassContext& ctx);
 /// Inserts run-time checks (match_cast) for relations between sizes that type inference assumed without proof.
 Module check_sizes(const Module& m, const PassContext& ctx);
 /// Replaces variables that rename other variables, and fields of known tuples, by the values they stand for.
