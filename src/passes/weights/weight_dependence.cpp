@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "passes/analysis/open_sizes.h"
 #include "passes/analysis/variables.h"
 #include "support/diagnostic.h"
 
@@ -115,6 +116,10 @@ class Sorter {
       define(f.params[i]->type);
     }
     for (const Ref<BindingBlock>& block : f.body->blocks)
+      for (const Binding& b : block->bindings)
+        if (b.is_match_cast() && leaves_sizes_open(b.value->type) && !leaves_sizes_open(b.cast_type))
+          cast_.insert(find_ref<Var>(b.value));
+    for (const Ref<BindingBlock>& block : f.body->blocks)
       for (const Binding& b : block->bindings) sort(b);
   }
   WeightDependence take() { return std::move(found_); }
@@ -162,6 +167,7 @@ class Sorter {
     if (find<Function>(b.value) && of_weights) return "a local function is no data; lambda-lift takes it apart";
     std::string reason = obstacle_.of(b.value);
     if (!reason.empty()) return reason;
+    if (cast_.contains(b.var) && (find<Call>(b.value) || find<If>(b.value))) return "data decides its sizes";
     const Ref<SymVar> foreign = foreign_symbol(b);
     return foreign ? fmt::format("the weights do not say what `{}` is", foreign->name) : "";
   }
@@ -182,6 +188,7 @@ class Sorter {
   WeightDependence found_;
   // Variables that depend on no run-time input but are not lifted; the value is true if they depend on weights.
   std::unordered_map<Ref<Var>, bool> kept_;
+  std::unordered_set<Ref<Var>> cast_;  // values whose sizes a cast names
   Obstacle obstacle_;
   bool is_in_branch_ = false;
 };
