@@ -201,6 +201,15 @@ BRANCHES = """
         y = R.nn.softmax(r, axis=0)
         return y
 """
+BRANCHES_OF_SETS = """
+    @R.function
+    def main(x: R.Tensor((4, 5), "float32"), c: R.Tensor((), "bool")):
+        if c:
+            r = R.unique(x, return_index=True, return_inverse=True)
+        else:
+            r = R.unique(R.negative(x), return_index=True, return_inverse=True)
+        return (r, R.exp(r[0]), R.negative(r[2]))
+"""
 LOOP = """
     @R.function(private=True)
     def step(i: R.Tensor((), "int64"), x: R.Tensor("float32", ndim=1)) -> R.Tensor("float32", ndim=1):
@@ -225,9 +234,10 @@ LOOP = """
         (CALLS, [X]),
         (BRANCHES, [X, np.float32(1)]),
         (BRANCHES, [X, np.float32(1000)]),
+        (BRANCHES_OF_SETS, [X, np.bool_(True)]),
         (LOOP, [np.arange(3, dtype="float32"), np.int64(0)]),
     ],
-    ids=["calls", "one branch", "the other branch", "a loop"],
+    ids=["calls", "one branch", "the other branch", "branches of sets", "a loop"],
 )
 def test_functions(text: str, args: list[Any], tmp_path: Path) -> None:
     check(sunmao.parse_module(HEAD + text), [np.asarray(a) for a in args], tmp_path)

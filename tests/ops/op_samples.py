@@ -15,9 +15,8 @@ from sunmao.arrays import to_numpy
 # Ops on bit patterns or random bits, whose results depend on the dtype itself: there is no reference result in float64.
 OF_BITS = ("inspect.", "memory.view", "random.")
 
-# Ops that the virtual machine cannot run, for one of three reasons: the size of the result depends on data, a value is
-# no tensor, or devices are needed.
-NOT_RUN = {"dynamic_strided_slice", "hint_on_device", "nonzero", "shape_of", "tensor_to_shape", "to_vdevice", "unique"}
+# Ops that the virtual machine cannot run, for one of two reasons: a value is no tensor, or devices are needed.
+NOT_RUN = {"hint_on_device", "shape_of", "tensor_to_shape", "to_vdevice"}
 
 
 @dataclass

@@ -204,15 +204,23 @@ class Emitter {
     if (a.unknown > 0) out.sizes.assign(static_cast<size_t>(a.unknown), abi::kNone);
     if (!a.tensor) return out;
     out.root = a.tensor->root;
-    if (a.holds_sizes || a.unknown == 0)
+    const std::optional<uint32_t> result = a.holds_sizes ? std::nullopt : delivered_number(flat, out.root);
+    if (!result) {
       define_root(flat, out.root, dims);
-    else
-      out.result = delivered_number(flat, out.root);
+      return out;
+    }
+    out.result = *result;
+    std::ranges::fill(out.sizes, abi::kNone);
     return out;
   }
-  static uint32_t delivered_number(const FlatFunction& flat, int root) {
-    const std::vector<FlatTensor>& outputs = flat.steps[flat.steps.size() - 2].outputs;
-    return static_cast<uint32_t>(std::ranges::find(outputs, root, &FlatTensor::root) - outputs.begin());
+  // Returns which result of the chained call the root is, if it is one.
+  static std::optional<uint32_t> delivered_number(const FlatFunction& flat, int root) {
+    if (flat.steps.size() < 2 || flat.steps[flat.steps.size() - 2].kernel) return std::nullopt;
+    const FlatStep& step = flat.steps[flat.steps.size() - 2];
+    if (!is_chained(step)) return std::nullopt;
+    auto found = std::ranges::find(step.outputs, root, &FlatTensor::root);
+    if (found == step.outputs.end()) return std::nullopt;
+    return static_cast<uint32_t>(found - step.outputs.begin());
   }
   void append(const Passed& p, std::vector<uint32_t>& operands) const {
     operands.push_back(p.result != abi::kNone ? abi::kDelivered + p.result
