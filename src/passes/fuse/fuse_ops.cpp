@@ -37,8 +37,8 @@ std::vector<Ref<Var>> packed_weights(const Function& f) {
 class OpsFuser final : public Rewriter {
  public:
   OpsFuser(BlockBuilder& functions, const Ref<Function>& function, size_t max_members, bool only_kernels)
-      : functions_(functions), limits_{max_members, packed_weights(*function)}, only_kernels_(only_kernels),
-        values_(var_to_value(Expr(function))) {}
+      : functions_(functions), limits_{max_members, packed_weights(*function), symbol_definers(*function)},
+        only_kernels_(only_kernels), values_(var_to_value(Expr(function))) {}
 
  private:
   using Rewriter::visit;
@@ -50,7 +50,7 @@ class OpsFuser final : public Rewriter {
     if (groups.empty()) return block;
     std::vector<Binding> bindings = with_calls(*block, groups);
     auto no_cycle = [](const Var& v) { SUNMAO_CHECK(false, "fused functions need each other for {}", v.name); };
-    return BindingBlock::make_dataflow(in_order(bindings, no_cycle), block->span);
+    return BindingBlock::make_dataflow(in_order(bindings, no_cycle, limits_.definers), block->span);
   }
 
   // Returns the bindings of the block with each group replaced by a call at its first binding. A group without uses is

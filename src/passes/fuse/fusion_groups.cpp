@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "ir/walk.h"
@@ -19,13 +18,10 @@ struct Graph {
 
   Graph(const Module& module, const BindingBlock& block, const FusionLimits& limits)
       : consumers(block.bindings.size()) {
-    std::unordered_map<Ref<Var>, size_t> home;
-    for (const Binding& b : block.bindings) {
-      const size_t at = patterns.size();
-      patterns.push_back(pattern_of(module, b, limits));
-      for (const Ref<Var>& read : free_vars(b.value))
-        if (auto it = home.find(read); it != home.end()) consumers[it->second].push_back(at);
-      home.emplace(b.var, at);
+    const BindingNeeds needs(block.bindings, limits.definers);
+    for (size_t at = 0; at < block.bindings.size(); ++at) {
+      patterns.push_back(pattern_of(module, block.bindings[at], limits));
+      for (size_t needed : needs.of(at)) consumers[needed].push_back(at);
     }
   }
 

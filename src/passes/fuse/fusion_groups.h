@@ -2,6 +2,7 @@
 #pragma once
 #include "ir/module.h"
 #include "passes/analysis/op_pattern.h"
+#include "passes/pattern/binding_order.h"
 
 namespace sunmao {
 
@@ -9,6 +10,8 @@ struct FusionLimits {
   size_t max_members;  // of one group
   /// Tuples whose fields are computed by no group, so that fetching parameters does not order the groups.
   std::vector<Ref<Var>> packed;
+  /// What uses a symbol stays behind the cast that defines it, so no group contains what stands before and behind it.
+  SymbolDefiners definers;
 };
 
 /// Returns the pattern that the kernel which `call` names states; Opaque where there is none.
