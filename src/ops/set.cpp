@@ -1,4 +1,6 @@
 // The ops unique and nonzero, whose result sizes depend on the data, and the ops that their sized forms consist of.
+#include <fmt/format.h>
+
 #include "ops/lowering.h"
 #include "ops/named_sizes.h"
 #include "ops/ops.h"
