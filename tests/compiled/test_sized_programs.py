@@ -145,7 +145,7 @@ LINES: dict[str, tuple[list[str], list[str], list[str]]] = {
     "sizes of sizes": ([], ["i = R.nonzero(x)", "y = R.shape_to_tensor(R.shape_of(i))"], []),
     "a computed shape": (
         ['t: R.Tensor((2,), "int64")'],
-        ["s = R.tensor_to_shape(t)", "z = R.reshape(x, s)", "y = (R.nn.softmax(z, axis=-1), R.zeros(s, 'float32'))"],
+        ["s = R.tensor_to_shape(t)", "z = R.reshape(x, s)", "y = (z, R.nn.softmax(z, axis=-1), R.zeros(s, 'float32'))"],
         [],
     ),
     "a shape that the types tell": (

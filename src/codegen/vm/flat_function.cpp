@@ -164,7 +164,7 @@ class Flattener {
       return;
     }
     if (!is_known(type)) unsupported(span, "an argument of unknown shape or dtype");
-    if (!shows_all(root, type)) unsupported(span, "a part of a tensor as an argument");
+    if (!is_whole(root, type)) unsupported(span, "a part of a tensor as an argument");
     out.push_back({v.tensor, *type.dims()});
   }
 
@@ -226,7 +226,7 @@ class Flattener {
     if (out_.ends_with_call) return;
     for (const FlatTensor& t : out_.results) {
       if (!is_known(t.tensor())) unsupported(t.type->span, fmt::format("a result like `{}`", describe(t.type)));
-      if (!shows_all(out_.roots[static_cast<size_t>(t.root)], t.tensor()))
+      if (!is_whole(out_.roots[static_cast<size_t>(t.root)], t.tensor()))
         unsupported(t.type->span, "a part of a tensor as the result of a function that others call");
       pass(t);
     }
@@ -313,6 +313,17 @@ class Flattener {
   static bool shows_all(const Root& root, const TensorType& seen) {
     return seen.dtype == root.type->dtype &&
            Analyzer().can_prove_equal(product(*seen.dims()), product(*root.type->dims()));
+  }
+
+  // True when the tensor covers the whole root, as types say or as the function checks when it starts.
+  bool is_whole(const Root& root, const TensorType& seen) const {
+    if (shows_all(root, seen)) return true;
+    if (seen.dtype != root.type->dtype) return false;
+    const Scalar count = product(*seen.dims()), there = product(*root.type->dims());
+    Analyzer analyzer;
+    return std::ranges::any_of(out_.checks, [&](const FlatCheck& c) {
+      return analyzer.can_prove_equal(c.value, there) && analyzer.can_prove_equal(c.expected, count);
+    });
   }
 
   // An intermediate that a result covers completely is stored directly in the result's memory; any other result is
