@@ -72,19 +72,39 @@ bool is_small(const Sampler& s, const Type& type) {
   return count <= kMostElements;
 }
 
-// Calls an op with sampled arguments and emits the call. Returns the result, or the fields of a tuple; emits nothing
-// when the result would be large.
+Expr emit_op(BlockBuilder& b, const char* op, std::vector<Expr> args, AttrMap attrs = {}) {
+  return b.emit(Call::make(builtin_ops().get(op), std::move(args), Attrs(std::move(attrs))));
+}
+
+// A value whose size data decides is cast to a type that names it, used at that size, and summed up to a known one.
+// Returns the sum, or null for other values.
+Expr emit_sum_of_sized(BlockBuilder& b, const Expr& value) {
+  const auto* type = find<TensorType>(value->type);
+  const bool is_summed = type && (type->dtype.is_bool() || type->dtype.is_int() || type->dtype == DType::float_(32));
+  if (!is_summed || type->dims() || type->rank == kUnknownRank) return nullptr;
+  Dims dims;
+  for (int i = 0; i < type->rank; ++i) dims.emplace_back(SymVar::make(b.unique_name("d"), DType::int_(64)));
+  const Expr sized = b.match_cast(value, TensorType::make(std::move(dims), type->dtype));
+  const Expr number = type->dtype.is_bool() ? emit_op(b, "astype", {sized}, {{"dtype", DType::int_(64)}}) : sized;
+  return emit_op(b, "sum", {emit_op(b, "add", {number, number})});
+}
+
+// Calls an op with sampled arguments and emits the call. Returns the result or the fields of a tuple, and the sums of
+// those whose sizes data decides; emits nothing when the result would be large.
 std::vector<Expr> emit_call(BlockBuilder& b, ModuleSampler& s, const std::string& op) {
   OpSample sample = sample_of(op)(s);
   Expr call = Call::make(builtin_ops().get(op), std::move(sample.args), Attrs(std::move(sample.attrs)));
   if (!is_small(s, call->type)) return {};
   const Expr value = b.emit(call);
   const auto* tuple = find<TupleType>(value->type);
-  if (!tuple) return {value};
-  std::vector<Expr> fields;
-  for (size_t i = 0; i < tuple->fields.size(); ++i)
-    fields.push_back(b.emit(TupleGetItem::make(value, static_cast<int>(i))));
-  return fields;
+  std::vector<Expr> out;
+  for (size_t i = 0; tuple && i < tuple->fields.size(); ++i)
+    out.push_back(b.emit(TupleGetItem::make(value, static_cast<int>(i))));
+  if (!tuple) out.push_back(value);
+  const std::vector<Expr> values = out;
+  for (const Expr& v : values)
+    if (Expr sum = emit_sum_of_sized(b, v)) out.push_back(std::move(sum));
+  return out;
 }
 
 }  // namespace

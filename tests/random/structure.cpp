@@ -8,6 +8,7 @@
 #include "ir/copy.h"
 #include "ir/equal.h"
 #include "ir/infer.h"
+#include "ir/type_relation.h"
 #include "passes/analysis/variables.h"
 #include "support/diagnostic.h"
 
@@ -57,6 +58,34 @@ Part first_part(Bindings bindings, size_t count, const Expr& result) {
 Expr typed_call(const Expr& callee, const Type& type, std::vector<Expr> args) {
   Type result = infer_call(*find<CallableType>(type), args, {}, "a function");
   return Call::make_typed(callee, std::move(args), {}, {}, std::move(result));
+}
+
+// Returns the symbols that casts in an expression define.
+std::unordered_set<Ref<SymVar>> cast_symbols_in(const Expr& e) {
+  class Search final : public Visitor {
+   public:
+    std::unordered_set<Ref<SymVar>> found;
+    using Visitor::visit;
+
+   private:
+    void visit(const Binding& b) override {
+      Visitor::visit(b);
+      if (!b.is_match_cast()) return;
+      for (const Ref<SymVar>& s : definable_symbols(b.cast_type)) found.insert(s);
+    }
+  };
+  Search search;
+  search.visit(e);
+  return std::move(search.found);
+}
+
+// Returns a function whose result type names no symbol that its body defines.
+Ref<Function> function_of(const std::vector<Ref<Var>>& params, const Ref<SeqExpr>& body) {
+  const std::unordered_set<Ref<SymVar>> inner = cast_symbols_in(Expr(body));
+  Substitution known;
+  for (const Ref<SymVar>& s : free_symbols(body->type))
+    if (!inner.contains(s)) known.emplace(s, s);
+  return Function::make(params, body, erase_to_well_defined(body->type, known), true);
 }
 
 class Structurer {
@@ -124,6 +153,12 @@ class Structurer {
     if (is_dataflow) b.begin_dataflow();
     for (const Binding& binding : part.bindings) {
       const bool leaves = std::ranges::find(part.results, binding.var) != part.results.end();
+      if (binding.is_match_cast()) {
+        const Binding cast = copy.copy(binding);
+        const Expr sized = b.match_cast(cast.value, cast.cast_type);
+        copy.map(binding.var, leaves ? b.emit_output(sized) : sized);
+        continue;
+      }
       const Expr value = copy.copy(binding.value);
       copy.map(binding.var, leaves ? b.emit_output(value) : b.emit(value));
     }
@@ -184,11 +219,11 @@ class Structurer {
     for (const Ref<Var>& v : free_vars(body))
       if (std::ranges::find(params, v) == params.end()) f.conditions.push_back(v);
     params.insert(params.end(), f.conditions.begin(), f.conditions.end());
-    Ref<Function> made = Function::make(params, body, body->type, true);
+    Ref<Function> made = function_of(params, body);
     if (const std::vector<Ref<SymVar>> free = free_symbolic_vars(made); !free.empty()) {
       f.symbols = ShapeExpr::make({free.begin(), free.end()});
       params.push_back(Var::make("sizes", f.symbols->type));
-      made = Function::make(params, body, body->type, true);
+      made = function_of(params, body);
     }
     const std::string name = fmt::format("part{}", module_.functions().size());
     if (random_.chance(20)) made = made->with_attr("global_symbol", name);
@@ -200,7 +235,7 @@ class Structurer {
   }
 
   static Ref<Var> parameter_for(const Ref<Var>& v, FreshCopy& inner) {
-    Ref<Var> param = Var::make(v->name, v->type);
+    Ref<Var> param = Var::make(v->name, inner.copy(v->type));
     inner.map(v, param);
     return param;
   }
@@ -226,7 +261,7 @@ class Structurer {
       params.push_back(parameter_for(v, inner));
     }
     const Ref<SeqExpr> body = sequence(part, inner, depth + 1);
-    const Ref<Function> made = Function::make(std::move(params), body, body->type, true);
+    const Ref<Function> made = function_of(params, body);
     const Expr local = b.emit_output(made, "local");
     take(b, part, b.emit_output(typed_call(local, made->type, std::move(args))), copy);
   }

@@ -142,10 +142,14 @@ class Cleaner final : public Rewriter {
 
 Expr remove_all_unused(const Expr& e, const Module* module) {
   Keeps keeps(module);
-  const Definers definers(e);
-  Needs needs(keeps, definers);
-  needs.visit(e);
-  return Cleaner(keeps, needs).clean(e);
+  // What goes may have been the only other definition of a symbol.
+  for (Expr rest = e;;) {
+    const Definers definers(rest);
+    Needs needs(keeps, definers);
+    needs.visit(rest);
+    const Expr before = std::exchange(rest, Cleaner(keeps, needs).clean(rest));
+    if (rest == before || !definers.has_casts()) return rest;
+  }
 }
 
 }  // namespace sunmao

@@ -226,7 +226,9 @@ Ref<Function> canonicalize_bindings(const Ref<Function>& function) {
   Facts facts;
   facts.visit(Expr(f));
   Plan plan = Planner(facts).run();
-  return without_early_kills(plan.empty() ? f : Canonicalizer(std::move(plan)).rewrite(f));
+  f = without_early_kills(plan.empty() ? f : Canonicalizer(std::move(plan)).rewrite(f));
+  // What a cast says in a branch alone is resolved there and said again for what follows.
+  return f != function && structural_equal(f, function) ? function : f;
 }
 
 Ref<Function> canonical_form(Ref<Function> function) {

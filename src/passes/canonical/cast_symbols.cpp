@@ -118,13 +118,15 @@ class Resolver final : public Rewriter {
   Expr visit(const Call& call) override {
     Expr visited = Rewriter::visit(call);
     const auto* c = find<Call>(visited);
-    if (!c || c->type_args.empty() || known_.empty()) return visited;
+    if (!c || known_.empty()) return visited;
     std::vector<Type> types;
     for (const Type& t : c->type_args) types.push_back(resolve(t));
-    if (types == c->type_args) return visited;
-    return find<GlobalVar>(c->callee)
-               ? Call::make_typed(c->callee, c->args, c->attrs, std::move(types), resolve(c->type), c->span)
-               : Call::make(c->callee, c->args, c->attrs, std::move(types), c->span);
+    // What a function of the module returns is not inferred from the call alone.
+    const bool is_stated = find<GlobalVar>(c->callee) && c->type;
+    const Type type = is_stated ? resolve(c->type) : c->type;
+    if (types == c->type_args && (!is_stated || structural_equal(type, c->type))) return visited;
+    return is_stated ? Call::make_typed(c->callee, c->args, c->attrs, std::move(types), type, c->span)
+                     : Call::make(c->callee, c->args, c->attrs, std::move(types), c->span);
   }
 
   // Symbols resolved in a branch are valid only there; the branch's result is cast to the type it has outside.
