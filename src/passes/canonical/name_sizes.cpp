@@ -57,9 +57,7 @@ class SizeNamer final : public Rewriter {
     is_outer_ = true;
     Ref<Function> f = rewrite(function_);
     if (f == function_ && params == f->params) return f;
-    // An open result type is derived anew from the body.
-    const Type result = f->result_type && leaves_sizes_open(f->result_type) ? nullptr : types_.copy(f->result_type);
-    return Function::make(std::move(params), f->body, result, f->is_pure, f->attrs, f->span);
+    return Function::make(std::move(params), f->body, known_result(*f), f->is_pure, f->attrs, f->span);
   }
 
  private:
@@ -154,13 +152,18 @@ class SizeNamer final : public Rewriter {
       replace(p, cast);
       stand_for_itself(p, type);
     }
-    Expr visited = Rewriter::visit(f);
-    if (casts.empty()) return visited;
+    const Expr visited = Rewriter::visit(f);
+    if (visited == Expr(&f) && casts.empty()) return visited;
     const auto* inner = find<Function>(visited);
     std::vector<Ref<BindingBlock>> blocks = inner->body->blocks;
-    blocks.insert(blocks.begin(), BindingBlock::make(std::move(casts)));
+    if (!casts.empty()) blocks.insert(blocks.begin(), BindingBlock::make(std::move(casts)));
     return Function::make(inner->params, SeqExpr::make(merge_blocks(blocks), inner->body->body, inner->body->span),
-                          inner->result_type, inner->is_pure, inner->attrs, inner->span);
+                          known_result(*inner), inner->is_pure, inner->attrs, inner->span);
+  }
+
+  // An open result type is derived anew from the body.
+  Type known_result(const Function& f) const {
+    return f.result_type && leaves_sizes_open(f.result_type) ? nullptr : types_.copy(f.result_type);
   }
 
   Ref<SeqExpr> visit_seq(const Ref<SeqExpr>& seq) override {
