@@ -143,6 +143,8 @@ Expr ModelBuilder::emit(const Expr& value, const std::string& name, bool is_data
 }
 
 Expr ModelBuilder::checked(const Expr& value, const Type& type) {
+  for (const Ref<SymVar>& symbol : defined_symbols(type))
+    if (sizes_of_inputs_.insert(symbol).second) sizes_of_data_.push_back(symbol);
   const auto* source = find<Var>(value);
   return emit(value, source ? source->name : "check", true, type);
 }

@@ -57,8 +57,10 @@ class ModelBuilder {
   void set_range(const Ref<SymVar>& symbol, std::optional<int64_t> lower, std::optional<int64_t> upper);
   /// States how arguments and results are nested where the model comes from: attribute `nesting`.
   void set_nesting(std::string text) { nesting_ = std::move(text); }
-  /// True if all symbols in it are dimensions of inputs, from which a run takes their values.
+  /// True if all symbols in it are dimensions of inputs, or of what was checked, from which a run takes their values.
   bool is_sized_by_inputs(const Scalar& size) const;
+  /// Returns the symbols that took their value from a check, in order.
+  const std::vector<Ref<SymVar>>& sizes_of_data() const { return sizes_of_data_; }
   Scalar simplify(const Scalar& s) { return analyzer_.simplify(s); }
   bool can_prove(const Scalar& condition) { return analyzer_.can_prove(condition); }
 
@@ -70,7 +72,10 @@ class ModelBuilder {
   /// Makes a weight a state: an input whose next value is a result of `main`, behind the others.
   void add_state(const Expr& weight, const Expr& next);
 
-  /// Returns `value` as one of type `type`, which a run checks. Such checks stay in the model.
+  /// Takes it that a symbol lies within these bounds, which no run checks.
+  void assume(const Ref<SymVar>& symbol, Interval range) { analyzer_.assume(symbol, range); }
+  /// Returns `value` as one of type `type`, which a run checks. Such checks stay in the model. Symbols that stand in
+  /// the type as whole sizes take their values from there, unless they have one.
   Expr checked(const Expr& value, const Type& type);
   /// Lets a run check that two sizes are equal, unless that is proven.
   void require_equal(const Scalar& size, const Scalar& expected, const Span& span);
@@ -182,6 +187,7 @@ class ModelBuilder {
   AttrMap lower_, upper_;
   std::vector<Ref<Var>> inputs_;
   std::unordered_set<Ref<SymVar>> sizes_of_inputs_;
+  std::vector<Ref<SymVar>> sizes_of_data_;
   std::string nesting_;
   AttrMap input_names_;  // only names that are no identifiers
   std::vector<Weight> weights_;

@@ -23,7 +23,7 @@ Parts parts_of(io::JsonValue node, const GraphScope& scope, const Span& span) {
       out.lists.emplace_back();
       for (io::JsonValue tensor : tensors.elements())
         out.lists.back().push_back(scope.id(required_text(tensor["name"], "the name of an argument", span), span));
-    } else if (!input["arg"]["as_tensor"].exists()) {
+    } else if (!input["arg"]["as_tensor"].exists() && !input["arg"]["as_sym_bool"].exists()) {
       throw UnsupportedUse{"with sizes or numbers as arguments"};
     }
   }
@@ -54,17 +54,18 @@ void GraphReader::define_all(const std::vector<Output>& outputs, const std::vect
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].name.empty()) continue;
     check_result(values[i], outputs[i].recorded, span);
-    scope.define(outputs[i].name, tensors_.add(builder_.bind(values[i], std::string(outputs[i].name))), span);
+    const Expr value = data_.sized(values[i], outputs[i].recorded, span);
+    scope.define(outputs[i].name, tensors_.add(builder_.bind(value, std::string(outputs[i].name))), span);
   }
 }
 
 void GraphReader::read_cond(io::JsonValue node, const std::vector<Output>& outputs, GraphScope& scope,
                             const Span& span) {
   const Parts parts = parts_of(node, scope, span);
-  const std::string_view name = first_tensor(node);
-  if (name.empty() || parts.graphs.size() != 2 || parts.lists.size() != 1)
+  const std::string_view name = first_tensor(node), number = symbolic_number_in(node["inputs"][size_t{0}]["arg"]);
+  if ((name.empty() && number.empty()) || parts.graphs.size() != 2 || parts.lists.size() != 1)
     throw UnsupportedUse{"whose condition is no tensor"};
-  const Expr condition = values_of({scope.id(name, span)})[0];
+  const Expr condition = number.empty() ? values_of({scope.id(name, span)})[0] : scope.number(number, span);
   bind_all(parts.lists);
   const auto branch = [&](size_t i) {
     return [&, i] { return values_of(inlined(parts.graphs[i], parts.lists[0], span)); };

@@ -30,16 +30,14 @@ const char* why_nothing(std::string_view target) {
                                          "aten.sym_numel.",
                                          "aten.sym_stride.",
                                          "aten.sym_storage_offset.",
-                                         "aten.sym_is_contiguous.",
-                                         "aten.item.",
-                                         "aten._local_scalar_dense."};
+                                         "aten.sym_is_contiguous."};
   constexpr std::string_view kAssertions[] = {"aten._assert_tensor_metadata.", "aten._assert_scalar.",
                                               "aten._assert_async.", "aten.sym_constrain_range.",
                                               "aten.sym_constrain_range_for_size."};
   const auto begins = [&](std::string_view prefix) { return target.starts_with(prefix); };
   if (std::ranges::any_of(kSizes, begins)) return "arithmetic on sizes, whose results the program states";
   if (std::ranges::any_of(kAssertions, begins))
-    return "an assertion: those about sizes of inputs are checked on entry, those about data are not";
+    return "an assertion: those about sizes of inputs are checked on entry, those about elements are not";
   return nullptr;
 }
 
@@ -98,10 +96,10 @@ Scalar GraphScope::symbolic_int(std::string_view name, const Span& span) {
   io::JsonValue size = graph_["sym_int_values"][name];
   if (!size.exists())
     fail("E0704", span, fmt::format("the size {} has no value", io::quoted(name)), "the file is damaged");
-  Scalar s = parse_size(size, reader_.builder(), span);
-  if (!reader_.builder().is_sized_by_inputs(s)) throw UnsupportedUse{"with a size that depends on data"};
-  return s;
+  return reader_.data().size(parse_size(size, reader_.builder(), span), span);
 }
+
+const FindingKind* GraphReader::unsupported() { return &kUnsupported; }
 
 void GraphReader::read_nodes(GraphScope& scope, const Names& outputs) {
   if (++depth_ > kMaxDepth) fail("E0704", whole_, "subgraphs are nested too deeply", "the file is damaged");
@@ -113,7 +111,7 @@ std::vector<GraphReader::Output> GraphReader::outputs_of(io::JsonValue node, Gra
   std::vector<Output> out;
   const auto add = [&](std::string_view name) {
     io::JsonValue meta = scope.graph()["tensor_values"][name];
-    out.push_back({name, meta.exists() ? parse_tensor_type(meta, builder_, span) : Type()});
+    out.push_back({name, meta.exists() ? data_.meant(parse_tensor_type(meta, builder_, span)) : Type()});
   };
   for (io::JsonValue output : node["outputs"].elements()) {
     if (output["as_tensors"].is_array()) {
@@ -131,6 +129,7 @@ std::vector<GraphReader::Output> GraphReader::outputs_of(io::JsonValue node, Gra
 void GraphReader::read_node(io::JsonValue node, GraphScope& scope, const Names& outputs) {
   const std::string_view target = target_of(node, whole_);
   const std::string label = describe_origin(node);
+  if (read_number(node, target, label, scope) || read_assertion(node, target, label, scope)) return;
   if (const char* reason = why_nothing(target)) return builder_.note_folded(label, std::string(target), reason);
   const Span span = builder_.span(label);
   const auto custom = custom_.find(target);
@@ -190,6 +189,7 @@ void GraphReader::convert(const Converter* converter, const CustomConverter* cus
     if (converter && converter->alias == Alias::InPlace && output.recorded)
       value = converted(builder_, value, find<TensorType>(output.recorded)->dtype, span);
     check_result(value, output.recorded, span);
+    value = data_.sized(value, output.recorded, span);
     value =
         builder_.bind(value, std::string(output.name), results.contains(output.name) ? Place::Output : Place::Inside);
     define(output, i, std::move(value), converter, first_tensor(node), n, scope);

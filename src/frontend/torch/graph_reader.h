@@ -7,6 +7,7 @@
 #include "frontend/custom_converter.h"
 #include "frontend/torch/alias_map.h"
 #include "frontend/torch/converters.h"
+#include "frontend/torch/data_symbols.h"
 
 namespace sunmao::torch {
 
@@ -20,6 +21,8 @@ class GraphScope final : public Scope {
   io::JsonValue graph() const { return graph_; }
   Expr tensor(std::string_view name, const Span& span) override;
   Scalar symbolic_int(std::string_view name, const Span& span) override;
+  bool is_size(std::string_view name, const Span& span) override;
+  Expr number(std::string_view name, const Span& span) override;
   /// Returns the number of a tensor; fails (E0704) when nothing defines it.
   AliasMap::Id id(std::string_view name, const Span& span) const;
   bool has(std::string_view name) const { return ids_.contains(name); }
@@ -35,10 +38,11 @@ class GraphScope final : public Scope {
 class GraphReader {
  public:
   GraphReader(ModelBuilder& builder, const Span& whole, const CustomConverters& custom)
-      : builder_(builder), whole_(whole), custom_(custom) {}
+      : builder_(builder), whole_(whole), custom_(custom), data_(builder) {}
 
   ModelBuilder& builder() { return builder_; }
   AliasMap& tensors() { return tensors_; }
+  DataSymbols& data() { return data_; }
   GraphScope& open_scope(io::JsonValue graph) { return scopes_.emplace_back(*this, graph); }
   /// `outputs` are the names of results that the program returns.
   void read_nodes(GraphScope& scope, const std::unordered_set<std::string_view>& outputs);
@@ -53,6 +57,7 @@ class GraphReader {
     Type recorded;
   };
 
+  static const FindingKind* unsupported();
   void read_node(io::JsonValue node, GraphScope& scope, const Names& outputs);
   std::vector<Output> outputs_of(io::JsonValue node, GraphScope& scope, const Span& span);
   /// `custom` goes before `converter`; one of them may be null.
@@ -67,6 +72,10 @@ class GraphReader {
   /// Reads a map or a scan over a known number of rows: its body once for each.
   void read_rows(io::JsonValue node, std::string_view target, const std::vector<Output>& outputs, GraphScope& scope,
                  const Span& span);
+  /// Reads an `item()`; returns false for other nodes.
+  bool read_number(io::JsonValue node, std::string_view target, const std::string& label, GraphScope& scope);
+  /// Reads an assertion about numbers that data decides; returns false where there is nothing to check.
+  bool read_assertion(io::JsonValue node, std::string_view target, const std::string& label, GraphScope& scope);
   /// Reads a branch or a loop that a run decides.
   void read_cond(io::JsonValue node, const std::vector<Output>& outputs, GraphScope& scope, const Span& span);
   void read_while(io::JsonValue node, const std::vector<Output>& outputs, GraphScope& scope, const Span& span);
@@ -83,6 +92,7 @@ class GraphReader {
   Span whole_;
   const CustomConverters& custom_;
   AliasMap tensors_;
+  DataSymbols data_;
   std::deque<GraphScope> scopes_;
   Findings findings_{nearest_form};
   int depth_ = 0;

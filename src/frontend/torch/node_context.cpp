@@ -35,6 +35,12 @@ AttrValue attribute_of(const Scalar& s) {
 
 }  // namespace
 
+std::string_view symbolic_number_in(io::JsonValue argument) {
+  for (const char* kind : {"as_sym_int", "as_sym_float", "as_sym_bool"})
+    if (auto name = argument[kind]["as_name"].as_string()) return *name;
+  return {};
+}
+
 NodeContext::NodeContext(ModelBuilder& b, io::JsonValue node, std::string_view target_, Span s, Scope& scope,
                          std::vector<Type> outputs)
     : builder(b), target(target_), span(std::move(s)), inputs_(node["inputs"]), scope_(scope),
@@ -196,8 +202,20 @@ Scalar NodeContext::size(std::string_view name, std::optional<int64_t> otherwise
   if (!has(name) && otherwise) return int_imm(*otherwise);
   io::JsonValue a = argument(name);
   if (a["as_sym_int"].exists()) return size_of(a["as_sym_int"], name);
+  if (!symbolic_number_in(a).empty())
+    throw UnsupportedUse{fmt::format("with {} that depends on data", io::quoted(name))};
   if (a["as_bool"].exists()) return int_imm(a["as_bool"].as_bool().value_or(false) ? 1 : 0);
   return size_of(a["as_int"], name);
+}
+
+bool NodeContext::is_size(std::string_view name) const {
+  const std::string_view symbolic = symbolic_number_in(argument(name));
+  return symbolic.empty() || scope_.is_size(symbolic, span);
+}
+
+Expr NodeContext::number_tensor(std::string_view name) const {
+  const std::string_view symbolic = symbolic_number_in(argument(name));
+  return symbolic.empty() ? sunmao::tensor_of(builder, {size(name)}, false, span) : scope_.number(symbolic, span);
 }
 
 std::vector<Scalar> NodeContext::sizes(std::string_view name) const {

@@ -18,13 +18,21 @@ struct PythonNumber {
   bool is_bool = false;
 };
 
+/// Returns the name of the symbolic number that an argument or a result is; empty for others.
+std::string_view symbolic_number_in(io::JsonValue argument);
+
 /// What the reader tells a context about the values of a graph.
 class Scope {
  public:
   virtual ~Scope() = default;
   /// Returns a tensor's current value; null when its node could not be read; fails (E0704) when nothing defines it.
   virtual Expr tensor(std::string_view name, const Span& span) = 0;
+  /// Returns an integer as a size; throws UnsupportedUse when it can be none.
   virtual Scalar symbolic_int(std::string_view name, const Span& span) = 0;
+  /// True unless an integer is one that data decides and that may be negative.
+  virtual bool is_size(std::string_view name, const Span& span) = 0;
+  /// Returns a symbolic number as a tensor of rank 0: int64, float64 or bool.
+  virtual Expr number(std::string_view name, const Span& span) = 0;
 };
 
 class NodeContext {
@@ -64,6 +72,10 @@ class NodeContext {
   std::vector<Scalar> sizes(std::string_view name) const;
   /// Returns an integer that may be symbolic.
   Scalar size(std::string_view name, std::optional<int64_t> otherwise = {}) const;
+  /// True unless an integer is one that data decides and that may be negative, so that `size` does not give it.
+  bool is_size(std::string_view name) const;
+  /// Returns an integer, or a symbolic number, as a tensor of rank 0.
+  Expr number_tensor(std::string_view name) const;
   /// Returns a dtype argument; nullopt when None or omitted. Throws UnsupportedUse for dtypes that are not supported.
   std::optional<DType> dtype(std::string_view name) const;
   /// Returns the type that the exporter recorded of output `i`; null when there is none.
@@ -143,6 +155,7 @@ std::vector<Converter> recurrent_converters();
 std::vector<Converter> reduce_converters();
 std::vector<Converter> scatter_converters();
 std::vector<Converter> search_converters();
+std::vector<Converter> selected_converters();
 std::vector<Converter> shape_converters();
 std::vector<Converter> slice_converters();
 std::vector<Converter> unary_converters();

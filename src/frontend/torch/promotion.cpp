@@ -27,6 +27,9 @@ DType combined(DType higher, DType lower) {
   return category(higher) >= category(lower) ? higher : promote(higher, lower);
 }
 
+/// Floats count as PyTorch's default, whatever they are held in.
+DType dtype_of_number(const Expr& number) { return dtype_of(number).is_float() ? DType::float_(32) : dtype_of(number); }
+
 DType dtype_of_number(const PythonNumber& n) {
   return !n.is_integer ? DType::float_(32) : n.is_bool ? DType::bool_() : DType::int_(64);
 }
@@ -48,7 +51,7 @@ std::vector<Operand> operands_of(const NodeContext& n, std::initializer_list<std
 Operand operand(const NodeContext& n, std::string_view name) {
   if (n.has_tensor(name)) return operand_of(n.tensor(name));
   if (n.has_number(name)) return {nullptr, n.number(name), true};
-  return {sunmao::tensor_of(n.builder, {n.size(name)}, false, n.span), {}, true};
+  return {n.number_tensor(name), {}, true};
 }
 
 Operand operand_of(const Expr& tensor) { return {tensor, {}, false}; }
@@ -67,7 +70,7 @@ DType result_dtype(std::span<const Operand> operands) {
   DType shaped, ranked_0, numbers;
   for (const Operand& o : operands) {
     if (o.is_number)
-      numbers = promote(numbers, o.tensor ? dtype_of(o.tensor) : dtype_of_number(o.number));
+      numbers = promote(numbers, o.tensor ? dtype_of_number(o.tensor) : dtype_of_number(o.number));
     else
       (rank_of(o.tensor) == 0 ? ranked_0 : shaped) =
           promote(rank_of(o.tensor) == 0 ? ranked_0 : shaped, dtype_of(o.tensor));

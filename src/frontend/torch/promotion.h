@@ -14,7 +14,7 @@ struct Operand {
   bool is_number;
 };
 
-/// Returns an argument; a symbolic number as an int64 tensor of rank 0.
+/// Returns an argument; a symbolic number as a tensor of rank 0.
 Operand operand(const NodeContext& n, std::string_view name);
 Operand operand_of(const Expr& tensor);
 

@@ -60,6 +60,7 @@ class Reader {
     for (io::JsonValue output : graph["outputs"].elements())
       if (auto name = output["as_tensor"]["name"].as_string()) outputs.insert(*name);
     read_ranges(root["range_constraints"]);
+    nodes_.data().note_ranges(root["range_constraints"]);
     check_symbols();
     read_guards(root, signature["input_specs"]);
     nodes_.read_nodes(scope, outputs);
@@ -256,8 +257,8 @@ class Reader {
         results.push_back(result(*name, scope));
       else if (std::optional<int64_t> number = arg["as_int"].as_int())
         results.push_back(integer_constant(DType::int_(64), *number, whole_));
-      else if (std::optional<std::string_view> size = arg["as_sym_int"]["as_name"].as_string())
-        results.push_back(tensor_of(builder_, {scope.symbolic_int(*size, whole_)}, false, whole_));
+      else if (const std::string_view symbolic = symbolic_number_in(arg); !symbolic.empty())
+        results.push_back(scope.number(symbolic, whole_));
       else
         fail("E0711", whole_, "an output that is no tensor is not supported", "return tensors alone");
     }

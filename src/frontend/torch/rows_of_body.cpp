@@ -60,7 +60,9 @@ void GraphReader::read_rows(io::JsonValue node, std::string_view target, const s
       arguments.push_back(tensors_.add(without_axes(builder_, part, {0}, span)));
     }
     arguments.insert(arguments.end(), body.rest.begin(), body.rest.end());
+    DataSymbols::Moment before = data_.now();
     const Ids results = inlined(body.graph, arguments, span);
+    data_.forget_since(std::move(before));
     if (results.size() < body.carried.size() || results.size() != outputs.size())
       fail("E0704", span, "the body gives another number of results than the node", "the file is damaged");
     for (size_t i = 0; i < body.carried.size(); ++i) body.carried[i] = results[i];

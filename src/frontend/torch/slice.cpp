@@ -50,16 +50,37 @@ bool lies_within(const NodeContext& n, const AxisSlice& s, const Scalar& size) {
 /// Returns a slice, whose size is end - begin where that is known to lie in the tensor.
 Expr slice_along(const NodeContext& n, const Expr& x, const AxisSlice& s) {
   const Scalar& size = size_along(n, x, s.axis);
-  const bool is_known = find_int(s.begin) && find_int(s.end);
+  const int64_t* begin = find_int(s.begin);
   const bool reaches_end = n.builder.can_prove(Binary::make(BinaryOp::Ge, s.end, size));
-  if (is_known || reaches_end || s.step != 1 || !lies_within(n, s, size)) return sliced(n.builder, x, {s}, n.span);
+  const bool is_known = begin && (find_int(s.end) || (*begin == 0 && reaches_end));
+  const AxisSlice inside{s.axis, s.begin, reaches_end ? size : s.end};
+  if (is_known || s.step != 1 || !lies_within(n, inside, size)) return sliced(n.builder, x, {s}, n.span);
   auto one = [](const Scalar& value) { return Tuple::make({scalar_operand(value)}); };
-  return n.call("strided_slice", {x, one(int_imm(s.axis)), one(s.begin), one(s.end)}, {{"assume_inbound", true}});
+  return n.call("strided_slice", {x, one(int_imm(s.axis)), one(inside.begin), one(inside.end)},
+                {{"assume_inbound", true}});
+}
+
+/// Returns a slice whose bounds are numbers that may be negative, and that only a run knows.
+Expr slice_by_numbers(const NodeContext& n, const Expr& x) {
+  const int64_t axis = dim_of(n, x);
+  std::vector<int64_t> is_axis(static_cast<size_t>(n.rank(x)), 0);
+  is_axis.at(static_cast<size_t>(axis)) = 1;
+  const Expr here = converted(n.builder, ints_constant(is_axis, n.span), DType::bool_(), n.span);
+  const auto along = [&](const Expr& number, int64_t otherwise) {
+    return n.call("where", {here, number, integer_constant(DType::int_(64), otherwise, n.span)});
+  };
+  const auto bound = [&](const char* name, int64_t otherwise) {
+    return along(n.has(name) ? n.number_tensor(name) : integer_constant(DType::int_(64), otherwise, n.span), otherwise);
+  };
+  const Expr step = integer_constant(DType::int_(64), n.integer("step", 1), n.span);
+  return n.call("dynamic_strided_slice", {x, bound("start", 0), bound("end", kToTheEnd), along(step, 1)});
 }
 
 template <SliceOf slice>
 Results take_slice(const NodeContext& n) {
   Expr x = n.tensor("self");
+  const bool has_sizes = n.is_size("start") && n.is_size("end") && n.is_size("length");
+  if (slice == slice_of && !has_sizes) return slice_by_numbers(n, x);
   return as_recorded(n, slice_along(n, x, slice(n, x)));
 }
 
@@ -82,6 +103,7 @@ Expr write_slice(const NodeContext& n, const Expr& self, const Expr& part) {
 /// Of an axis whose size only a run knows, the element is taken by its index.
 Results select(const NodeContext& n) {
   Expr x = n.tensor("self");
+  if (!n.is_size("index")) return n.call("take", {x, n.number_tensor("index")}, {{"axis", dim_of(n, x)}});
   const AxisSlice s = select_of(n, x);
   if (!find_int(size_along(n, x, s.axis)) || !find_int(s.begin)) {
     Expr index = sunmao::tensor_of(n.builder, {n.size("index")}, false, n.span);
