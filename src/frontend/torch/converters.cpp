@@ -19,7 +19,8 @@ constexpr Family kFamilies[] = {activation_converters,     arithmetic_converters
                                 quantize_converters,       recurrent_converters,   reduce_converters,
                                 scatter_converters,        search_converters,      shape_converters,
                                 slice_converters,          unary_converters,       vision_converters,
-                                diagonal_converters,       einsum_converters,      order_converters};
+                                diagonal_converters,       einsum_converters,      order_converters,
+                                selected_converters};
 
 }  // namespace
 

@@ -12,10 +12,20 @@ Expr taken(const NodeContext& n, const Expr& x, const Expr& indices, int64_t axi
   return n.call("take", {x, indices}, {{"axis", axis}});
 }
 
+/// Returns the size that the exporter recorded for what a single mask selects; null when it is no symbol.
+Scalar recorded_count(const NodeContext& n) {
+  const std::vector<Expr> indices = n.optional_tensors("indices");
+  const auto* recorded = find<TensorType>(n.recorded());
+  const auto at =
+      static_cast<size_t>(std::ranges::find_if(indices, [](const Expr& e) { return !!e; }) - indices.begin());
+  if (!recorded || !recorded->dims() || at >= recorded->dims()->size()) return nullptr;
+  return find<SymVar>((*recorded->dims())[at]) ? (*recorded->dims())[at] : Scalar();
+}
+
 /// Converts x[indices]; a single index tensor becomes `R.take`.
 Results index(const NodeContext& n) {
   Expr x = n.tensor("self");
-  const Indexed i = indexed(n, x);
+  const Indexed i = indexed(n, x, recorded_count(n));
   if (i.indices.empty()) return x;
   if (i.indices.size() == 1) return taken(n, x, i.indices[0], i.first_axis);
   Expr first = permuted(n.builder, x, i.order, n.span);
@@ -23,7 +33,15 @@ Results index(const NodeContext& n) {
   return permuted(n.builder, selected, result_order(i, n.rank(x)), n.span);
 }
 
-/// Returns `x` with `value` where the mask of its first axes holds.
+/// Returns how many values are put where a mask holds, the only index; null where one value is put at many places.
+Scalar count_of_values(const NodeContext& n, const Expr& x, const Expr& values) {
+  const Expr mask = only_mask(n);
+  if (!mask || n.rank(values) != n.rank(x) - n.rank(mask) + 1) return nullptr;
+  const Scalar count = n.dims(values).at(0);
+  return find_int(count) && *find_int(count) == 1 ? Scalar() : count;
+}
+
+/// Returns `x` with `value`, which broadcasts to the axes behind the mask's, where the mask of its first axes holds.
 Expr filled_where(const NodeContext& n, const Expr& x, Expr mask, const Expr& value) {
   std::vector<int64_t> behind;
   for (int64_t i = n.rank(mask); i < n.rank(x); ++i) behind.push_back(i);
@@ -38,8 +56,12 @@ Results index_put(const NodeContext& n) {
     const std::vector<Scalar>& dims = n.dims(values);
     const bool is_single = std::ranges::all_of(dims, [](const Scalar& d) { return find_int(d) && *find_int(d) == 1; });
     if (is_single) return filled_where(n, x, mask, reshaped(n.builder, values, {}, n.span));
+    if (!count_of_values(n, x, values)) {
+      const bool has_lead = n.rank(values) > n.rank(x) - n.rank(mask);
+      return filled_where(n, x, mask, has_lead ? without_axes(n.builder, values, {0}, n.span) : values);
+    }
   }
-  const Indexed i = indexed(n, x);
+  const Indexed i = indexed(n, x, count_of_values(n, x, values));
   if (i.indices.empty()) return broadcast(n.builder, values, n.dims(x), n.span);
   const std::vector<int64_t> order = result_order(i, n.rank(x));
   const auto result_rank = static_cast<int64_t>(order.size());
@@ -131,14 +153,13 @@ Results embedding_bag(const NodeContext& n) {
 }  // namespace
 
 std::vector<Converter> index_converters() {
-  const char *known_mask = "masks must be known when reading", *of_takes = "`R.take`", *of_puts = "`R.index_put`";
+  const char *of_takes = "`R.take`", *of_puts = "`R.index_put`, or `R.where` for a mask";
   std::vector<Converter> rows;
   for (const char* target : {"aten.index.Tensor", "aten._unsafe_index.Tensor"})
-    rows.push_back({target, index, "`R.index_tensor`, or `R.take` for one index", known_mask});
-  add_pair<index_put>(rows, "aten.index_put.default", "aten.index_put_.default",
-                      "`R.index_put`, or `R.where` for a mask", "a mask must be known, or the value a single one");
-  rows.push_back({"aten._unsafe_index_put.default", index_put, of_puts, known_mask});
-  rows.push_back({"aten._index_put_impl_.default", into_self<index_put>, of_puts, known_mask, Alias::InPlace});
+    rows.push_back({target, index, "`R.index_tensor`, or `R.take` for one index"});
+  add_pair<index_put>(rows, "aten.index_put.default", "aten.index_put_.default", of_puts);
+  rows.push_back({"aten._unsafe_index_put.default", index_put, of_puts});
+  rows.push_back({"aten._index_put_impl_.default", into_self<index_put>, of_puts, "", Alias::InPlace});
   rows.push_back({"aten.index_select.default", index_select, of_takes});
   rows.push_back({"aten.embedding.default", embedding, of_takes});
   rows.push_back({"aten.take.default", take, of_takes});

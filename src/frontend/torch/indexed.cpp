@@ -4,6 +4,7 @@
 
 #include "eval/element.h"
 #include "frontend/shapes.h"
+#include "frontend/torch/selected.h"
 
 namespace sunmao::torch {
 namespace {
@@ -13,10 +14,11 @@ bool is_mask(const Expr& index) {
   return t.is_bool() || t == DType::uint(8);
 }
 
-/// Returns the indices of a mask's true elements, a vector for each axis of the mask.
-std::vector<Expr> places_of(const NodeContext& n, const Expr& mask) {
+/// Returns the indices of a mask's true elements, a vector for each axis of the mask; `count` is their number where
+/// only a run knows it.
+std::vector<Expr> places_in(const NodeContext& n, const Expr& mask, const Scalar& count) {
   const std::optional<Array> data = n.builder.data(mask);
-  if (!data) throw UnsupportedUse{"by a mask that depends on data"};
+  if (!data) return places_by_axis(n, mask, count ? count : size_of_data(n));
   std::vector<std::vector<int64_t>> places(data->shape().size());
   for (int64_t i = 0; i < data->count(); ++i) {
     if (load_element(*data, i).i == 0) continue;
@@ -31,7 +33,7 @@ std::vector<Expr> places_of(const NodeContext& n, const Expr& mask) {
 
 }  // namespace
 
-Indexed indexed(const NodeContext& n, const Expr& data) {
+Indexed indexed(const NodeContext& n, const Expr& data, const Scalar& count) {
   Indexed out;
   const int64_t rank = n.rank(data);
   std::vector<int64_t> selected;
@@ -41,7 +43,7 @@ Indexed indexed(const NodeContext& n, const Expr& data) {
       ++axis;
       continue;
     }
-    const std::vector<Expr> places = is_mask(index) ? places_of(n, index) : std::vector{index};
+    const std::vector<Expr> places = is_mask(index) ? places_in(n, index, count) : std::vector{index};
     for (const Expr& place : places) {
       selected.push_back(axis++);
       out.indices.push_back(place);

@@ -13,8 +13,9 @@ struct Indexed {
   int64_t index_rank = 0;      // of all indices broadcast
 };
 
-/// Reads the argument `indices` of data of this shape. Throws UnsupportedUse for a mask whose values are unknown.
-Indexed indexed(const NodeContext& n, const Expr& data);
+/// Reads the argument `indices` of data of this shape. `count` is how many elements a mask selects that only a run
+/// knows; null for a new size.
+Indexed indexed(const NodeContext& n, const Expr& data, const Scalar& count = nullptr);
 
 /// Returns a mask's argument when it is the only index, and covers the first axes of the data; else null.
 Expr only_mask(const NodeContext& n);
