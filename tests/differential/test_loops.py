@@ -1,4 +1,4 @@
-"""Maps and scans over a known number of rows are read in place; branches and loops that a run decides are kept."""
+"""Maps and scans over few rows are read in place; over others they become loops. What a run decides is kept."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 import sunmao
 import torch
-from sunmao.errors import Error
 from torch._higher_order_ops import map as map_rows
 from torch._higher_order_ops.scan import scan
 from torch._higher_order_ops.while_loop import while_loop
@@ -34,6 +33,11 @@ class Cumulative(torch.nn.Module):
         return scan(step, (torch.zeros(3), torch.zeros(())), x, reverse=self.reverse)
 
 
+class Sums(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> Any:
+        return scan(lambda total, row: (total * 0.5 + row, total.sum()), torch.zeros(2), x)
+
+
 class Nested(torch.nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return map_rows(lambda row: map_rows(lambda number: number * number + 1, row).cumsum(0), x)
@@ -56,12 +60,22 @@ def test_rows_of_a_known_number(tmp_path: Path, module: torch.nn.Module, is_core
         np.testing.assert_allclose(g, e.numpy(), rtol=1e-5, atol=1e-6)
 
 
-def test_rows_that_only_a_run_counts_are_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("module", [Cumulative(), Cumulative(reverse=True), Nested()], ids=["scan", "reverse", "map"])
+def test_rows_that_only_a_run_counts(tmp_path: Path, module: torch.nn.Module) -> None:
+    """They become a loop, which gives no rows for an input without any."""
+    inputs = [X, torch.randn(2, 3), torch.randn(8, 3)]
+    check_kept(tmp_path / "m.pt2", module, inputs, dynamic_shapes=({0: torch.export.Dim.AUTO},))
+
+
+def test_rows_of_nothing(tmp_path: Path) -> None:
     program = torch.export.export(Nested(), (X,), dynamic_shapes=({0: torch.export.Dim.AUTO},))
     torch.export.save(program, tmp_path / "m.pt2")
-    with pytest.raises(Error, match="`higher_order.map_impl over a number of rows that is 0 or not known`") as caught:
-        sunmao.compile(tmp_path / "m.pt2")
-    assert caught.value.code == "E0707"
+    assert sunmao.compile(tmp_path / "m.pt2").flat(np.zeros((0, 3), "float32")).shape == (0, 3)
+
+
+def test_more_rows_than_are_read_one_by_one(tmp_path: Path) -> None:
+    x = torch.rand(60_000, 2) - 0.5
+    check_kept(tmp_path / "m.pt2", Sums(), [x])
 
 
 class Branches(torch.nn.Module):
@@ -110,7 +124,8 @@ def check_kept(path: Path, module: torch.nn.Module, inputs: list[torch.Tensor], 
     for x in inputs:
         with torch.no_grad():
             expected = torch.utils._pytree.tree_leaves(module(x))
-        got = model.flat(x.numpy())
+        result = model.flat(x.numpy())
+        got = result if isinstance(result, tuple) else (result,)
         assert len(got) == len(expected)
         for g, e in zip(got, expected, strict=True):
             np.testing.assert_allclose(g, e.numpy(), rtol=1e-5, atol=1e-6)

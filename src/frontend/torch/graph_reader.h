@@ -13,6 +13,12 @@ namespace sunmao::torch {
 
 class GraphReader;
 
+/// What a map or a scan runs for each row of tensors.
+struct RowsOfBody {
+  io::JsonValue graph;
+  std::vector<AliasMap::Id> carried, rows, rest;  // `carried` of a scan alone
+};
+
 /// The names of one graph: the program's, or a subgraph's.
 class GraphScope final : public Scope {
  public:
@@ -69,9 +75,12 @@ class GraphReader {
   void define_unread(const std::vector<Output>& outputs, GraphScope& scope, const Span& span);
   void read_wrapper(io::JsonValue node, std::string_view target, const std::vector<Output>& outputs, GraphScope& scope,
                     const Span& span);
-  /// Reads a map or a scan over a known number of rows: its body once for each.
   void read_rows(io::JsonValue node, std::string_view target, const std::vector<Output>& outputs, GraphScope& scope,
                  const Span& span);
+  std::vector<Expr> unrolled(RowsOfBody body, int64_t rows, const Span& span);
+  std::vector<Expr> looped(const RowsOfBody& body, const Scalar& count, const std::vector<Output>& outputs,
+                           const Span& span);
+  Expr empty_rows(const Type& stated, const Span& span);
   /// Reads an `item()`; returns false for other nodes.
   bool read_number(io::JsonValue node, std::string_view target, const std::string& label, GraphScope& scope);
   /// Reads an assertion about numbers that data decides; returns false where there is nothing to check.
