@@ -48,9 +48,13 @@ Ref<SymVar> new_size(ModelBuilder& builder, const std::string& name) {
 }
 
 void read_size(ModelBuilder& builder, const Expr& number, const Scalar& size, const Span& span) {
-  const Expr one = reshaped(builder, converted(builder, number, DType::int_(64), span), {int_imm(1)}, span);
-  const Expr shape = builder.bind(builder.call("tensor_to_shape", {one}, {}, span), "sizes");
-  builder.checked(shape, ShapeType::make({size}));
+  constexpr DType kSize = DType::int_(64);
+  const Expr own = converted(builder, reshaped(builder, number, {}, span), kSize, span);
+  const Expr is_size = builder.call("greater_equal", {own, integer_constant(kSize, 0, span)}, {}, span);
+  const Expr both = Tuple::make({own, converted(builder, is_size, kSize, span)});
+  const Expr list = builder.call("stack", {both}, {{"axis", 0}}, span);
+  const Expr shape = builder.bind(builder.call("tensor_to_shape", {list}, {}, span), "sizes");
+  builder.checked(shape, ShapeType::make({size, int_imm(1)}));
 }
 
 Ref<SymVar> DataSymbols::symbol(std::string_view name) {

@@ -73,7 +73,8 @@ class DataSymbols {
 /// Returns a new symbol for a size that data decides.
 Ref<SymVar> new_size(ModelBuilder& builder, const std::string& name);
 
-/// Lets `size` be the value of a tensor of one integer, as a run finds it; it is checked where `size` has a value.
+/// Lets `size` be the value of a tensor of one integer, as a run finds it, which refuses what is negative; it is
+/// checked where `size` has a value.
 void read_size(ModelBuilder& builder, const Expr& number, const Scalar& size, const Span& span);
 
 }  // namespace sunmao::torch
