@@ -61,6 +61,18 @@ Expr GraphScope::number(std::string_view name, const Span& span) {
   return reader_.data().number(*text, span);
 }
 
+Expr GraphScope::once(const Expr& operand, const std::function<Expr()>& make) {
+  return reader_.data().once(operand, make);
+}
+
+std::vector<AliasMap::Id> GraphReader::inlined_body(io::JsonValue graph, const std::vector<AliasMap::Id>& arguments,
+                                                    const Span& span) {
+  DataSymbols::Moment before = data_.now();
+  std::vector<AliasMap::Id> results = inlined(graph, arguments, span);
+  data_.forget_since(std::move(before));
+  return results;
+}
+
 bool GraphReader::read_number(io::JsonValue node, std::string_view target, const std::string& label,
                               GraphScope& scope) {
   if (!target.starts_with("aten.item.") && !target.starts_with("aten._local_scalar_dense.")) return false;
@@ -78,7 +90,7 @@ bool GraphReader::read_assertion(io::JsonValue node, std::string_view target, co
                                  GraphScope& scope) {
   const Span span = builder_.span(label);
   std::vector<std::string> conditions = conditions_of(node, target, scope.graph());
-  std::erase_if(conditions, [&](const std::string& text) { return !data_.is_decided(text, span); });
+  std::erase_if(conditions, [&](const std::string& text) { return !data_.is_decided(text); });
   if (conditions.empty()) return false;
   builder_.begin_node(label, std::string(target));
   for (const std::string& text : conditions)

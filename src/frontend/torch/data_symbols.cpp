@@ -39,6 +39,14 @@ const Expr& tensor_in(const DataSymbols::Number& number) {
   return number.tensor;
 }
 
+SympyNode known_sympy(std::string_view text, const Span& span) {
+  std::optional<SympyNode> node = parse_sympy(text);
+  if (!node)
+    fail("E0709", span, fmt::format("the number {} cannot be read", io::quoted(text)),
+         "the file is damaged, or a newer PyTorch wrote it");
+  return std::move(*node);
+}
+
 }  // namespace
 
 Ref<SymVar> new_size(ModelBuilder& builder, const std::string& name) {
@@ -78,7 +86,7 @@ bool DataSymbols::depends_on_data(const Scalar& s) const {
 }
 
 void DataSymbols::define_number(std::string_view text, const Expr& tensor, const Span& span) {
-  const std::vector<std::string_view> names = symbol_names(parse_sympy(text, span));
+  const std::vector<std::string_view> names = symbol_names(known_sympy(text, span));
   const Ref<SymVar> own = names.size() == 1 ? symbol(names[0]) : nullptr;
   if (!own || builder_.is_sized_by_inputs(own)) return;  // its value is known from sizes
   if (!tensor) return (void)numbers_.insert_or_assign(own, Number{nullptr, false});
@@ -99,7 +107,7 @@ Expr DataSymbols::value_of(std::string_view name, const Span& span) {
 }
 
 Expr DataSymbols::number(std::string_view text, const Span& span) {
-  const SympyNode node = parse_sympy(text, span);
+  const SympyNode node = known_sympy(text, span);
   if (is_of_integers(node)) {
     const Scalar size = substitute(parse_scalar(text, builder_, span), meanings_);
     if (builder_.is_sized_by_inputs(size)) return tensor_of(builder_, {size}, false, span);
@@ -149,14 +157,23 @@ Expr DataSymbols::sized(const Expr& value, const Type& stated, const Span& span)
   return builder_.checked(builder_.bind(value, "lv"), TensorType::make(std::move(sizes), dtype_of(value)));
 }
 
-bool DataSymbols::is_decided(std::string_view text, const Span& span) {
+bool DataSymbols::is_decided(std::string_view text) {
+  const std::optional<SympyNode> node = parse_sympy(text);
   bool is_of_data = false;
-  for (std::string_view name : symbol_names(parse_sympy(text, span))) {
+  for (std::string_view name : node ? symbol_names(*node) : std::vector<std::string_view>()) {
     const Scalar s = substitute(builder_.size_of(std::string(name)), meanings_);
     if (is_unknown(s)) return false;
     is_of_data = is_of_data || depends_on_data(s);
   }
   return is_of_data;
+}
+
+void DataSymbols::require(std::string_view text, const Span& span) { require(known_sympy(text, span), span); }
+
+Expr DataSymbols::once(const Expr& operand, const std::function<Expr()>& make) {
+  auto it = made_.find(operand);
+  if (it == made_.end()) it = made_.emplace(operand, make()).first;
+  return it->second;
 }
 
 void DataSymbols::require(const SympyNode& node, const Span& span) {
@@ -188,6 +205,7 @@ void DataSymbols::forget_since(Moment moment) {
   }
   meanings_ = std::move(moment.meanings);
   numbers_ = std::move(moment.numbers);
+  made_ = std::move(moment.made);
 }
 
 }  // namespace sunmao::torch

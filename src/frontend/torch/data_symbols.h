@@ -1,6 +1,7 @@
 // DataSymbols: the symbols of a program that no input has as a dimension: sizes that data decides, which casts define,
 // and numbers that a program reads from tensors.
 #pragma once
+#include <functional>
 #include <unordered_map>
 
 #include "frontend/model_builder.h"
@@ -43,18 +44,22 @@ class DataSymbols {
   Expr sized(const Expr& value, const Type& stated, const Span& span);
 
   /// True when data decides a condition, and all of it has a value in the module.
-  bool is_decided(std::string_view text, const Span& span);
+  bool is_decided(std::string_view text);
   /// Lets a run check a condition, unless it is proven.
-  void require(std::string_view text, const Span& span) { require(parse_sympy(text, span), span); }
+  void require(std::string_view text, const Span& span);
+
+  /// Returns what `make` gives, which is called once for each operand.
+  Expr once(const Expr& operand, const std::function<Expr()>& make);
 
   /// What was known at a moment.
   struct Moment {
     Substitution meanings;
     std::unordered_map<Ref<SymVar>, Number> numbers;
+    std::unordered_map<Expr, Expr> made;
     size_t sizes;  // of data
   };
-  Moment now() const { return {meanings_, numbers_, builder_.sizes_of_data().size()}; }
-  /// Forgets what was defined since, so that the same nodes can be read again, with symbols of their own.
+  Moment now() const { return {meanings_, numbers_, made_, builder_.sizes_of_data().size()}; }
+  /// Forgets what was defined since, in a body: its nodes can be read again, with symbols of their own.
   void forget_since(Moment moment);
 
  private:
@@ -67,7 +72,8 @@ class DataSymbols {
   ModelBuilder& builder_;
   io::JsonValue ranges_;
   Substitution meanings_;                            // what symbols of the program stand for
-  std::unordered_map<Ref<SymVar>, Number> numbers_;  // that were read, or computed
+  std::unordered_map<Ref<SymVar>, Number> numbers_;  // that were read
+  std::unordered_map<Expr, Expr> made_;              // by operand
 };
 
 /// Returns a new symbol for a size that data decides.

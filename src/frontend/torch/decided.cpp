@@ -68,7 +68,7 @@ void GraphReader::read_cond(io::JsonValue node, const std::vector<Output>& outpu
   const Expr condition = number.empty() ? values_of({scope.id(name, span)})[0] : scope.number(number, span);
   bind_all(parts.lists);
   const auto branch = [&](size_t i) {
-    return [&, i] { return values_of(inlined(parts.graphs[i], parts.lists[0], span)); };
+    return [&, i] { return values_of(inlined_body(parts.graphs[i], parts.lists[0], span)); };
   };
   define_all(outputs, choice(builder_, condition, branch(0), branch(1), "cond", span), scope, span);
 }
@@ -85,7 +85,7 @@ void GraphReader::read_while(io::JsonValue node, const std::vector<Output>& outp
       for (const Expr& e : carried) arguments.push_back(tensors_.add(e));
       for (size_t k = 1; k < parts.lists.size(); ++k)
         arguments.insert(arguments.end(), parts.lists[k].begin(), parts.lists[k].end());
-      return values_of(inlined(parts.graphs[i], arguments, span));
+      return values_of(inlined_body(parts.graphs[i], arguments, span));
     };
   };
   define_all(outputs, loop(builder_, values_of(parts.lists[0]), body(0), body(1), "while_loop", span), scope, span);

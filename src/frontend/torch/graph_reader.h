@@ -29,6 +29,7 @@ class GraphScope final : public Scope {
   Scalar symbolic_int(std::string_view name, const Span& span) override;
   bool is_size(std::string_view name, const Span& span) override;
   Expr number(std::string_view name, const Span& span) override;
+  Expr once(const Expr& operand, const std::function<Expr()>& make) override;
   /// Returns the number of a tensor; fails (E0704) when nothing defines it.
   AliasMap::Id id(std::string_view name, const Span& span) const;
   bool has(std::string_view name) const { return ids_.contains(name); }
@@ -95,6 +96,9 @@ class GraphReader {
   std::vector<Expr> values_of(const std::vector<AliasMap::Id>& ids);
   /// Reads the nodes of a subgraph with these tensors as its inputs and returns its results.
   std::vector<AliasMap::Id> inlined(io::JsonValue graph, const std::vector<AliasMap::Id>& arguments, const Span& span);
+  /// Likewise where a body is kept or read several times, so that nothing else knows the sizes that it defines.
+  std::vector<AliasMap::Id> inlined_body(io::JsonValue graph, const std::vector<AliasMap::Id>& arguments,
+                                         const Span& span);
   void check_result(const Expr& value, const Type& recorded, const Span& span);
 
   ModelBuilder& builder_;

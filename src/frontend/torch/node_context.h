@@ -33,6 +33,8 @@ class Scope {
   virtual bool is_size(std::string_view name, const Span& span) = 0;
   /// Returns a symbolic number as a tensor of rank 0: int64, float64 or bool.
   virtual Expr number(std::string_view name, const Span& span) = 0;
+  /// Returns what `make` gives, which is called once for each operand.
+  virtual Expr once(const Expr& operand, const std::function<Expr()>& make) = 0;
 };
 
 class NodeContext {
@@ -76,6 +78,7 @@ class NodeContext {
   bool is_size(std::string_view name) const;
   /// Returns an integer, or a symbolic number, as a tensor of rank 0.
   Expr number_tensor(std::string_view name) const;
+  Expr once(const Expr& operand, const std::function<Expr()>& make) const { return scope_.once(operand, make); }
   /// Returns a dtype argument; nullopt when None or omitted. Throws UnsupportedUse for dtypes that are not supported.
   std::optional<DType> dtype(std::string_view name) const;
   /// Returns the type that the exporter recorded of output `i`; null when there is none.

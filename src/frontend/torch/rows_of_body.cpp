@@ -66,9 +66,7 @@ std::vector<Expr> GraphReader::unrolled(RowsOfBody body, int64_t rows, const Spa
       arguments.push_back(tensors_.add(without_axes(builder_, part, {0}, span)));
     }
     arguments.insert(arguments.end(), body.rest.begin(), body.rest.end());
-    DataSymbols::Moment before = data_.now();
-    const Ids results = inlined(body.graph, arguments, span);
-    data_.forget_since(std::move(before));
+    const Ids results = inlined_body(body.graph, arguments, span);
     if (results.size() < body.carried.size()) lacks_results(span);
     std::copy_n(results.begin(), body.carried.size(), body.carried.begin());
     stacked.resize(results.size() - body.carried.size());
@@ -99,7 +97,7 @@ std::vector<Expr> GraphReader::looped(const RowsOfBody& body, const Scalar& coun
     for (const Expr& rows : values_of(body.rows))
       arguments.push_back(tensors_.add(builder_.call("take", {rows, carried[0]}, {{"axis", 0}}, span)));
     arguments.insert(arguments.end(), body.rest.begin(), body.rest.end());
-    const std::vector<Expr> results = values_of(inlined(body.graph, arguments, span));
+    const std::vector<Expr> results = values_of(inlined_body(body.graph, arguments, span));
     if (results.size() + 1 != carried.size()) lacks_results(span);
     std::vector<Expr> next{builder_.call("add", {carried[0], integer_constant(kRowNumber, 1, span)}, {}, span)};
     next.insert(next.end(), results.begin(), results.begin() + static_cast<std::ptrdiff_t>(first - 1));

@@ -180,11 +180,19 @@ Scalar size_of_data(const NodeContext& n) {
 }
 
 Expr places_of(const NodeContext& n, const Expr& x, const Scalar& count) {
-  const Expr places = n.builder.bind(n.call("nonzero", {x}), "places");
-  const Ref<SymVar> symbol = find_ref<SymVar>(count);
-  const Scalar elements = product(n.builder, n.dims(x));
-  if (symbol && find_int(elements)) n.builder.assume(symbol, {0, *find_int(elements)});
-  return n.builder.checked(places, TensorType::make({int_imm(n.rank(x)), count}, kPlace));
+  const auto typed = [&](const Expr& places) {
+    return n.builder.checked(places, TensorType::make({int_imm(n.rank(x)), count}, kPlace));
+  };
+  const Expr known = n.once(x, [&] {
+    const Expr places = n.builder.bind(n.call("nonzero", {x}), "places");
+    const Ref<SymVar> symbol = find_ref<SymVar>(count);
+    const Scalar elements = product(n.builder, n.dims(x));
+    if (symbol && find_int(elements)) n.builder.assume(symbol, {0, *find_int(elements)});
+    return typed(places);
+  });
+  const bool has_count = !n.builder.is_sized_by_inputs(count) ||
+                         n.builder.can_prove(Binary::make(BinaryOp::Eq, n.dims(known).at(1), count));
+  return has_count ? known : typed(known);
 }
 
 std::vector<Expr> places_by_axis(const NodeContext& n, const Expr& x, const Scalar& count) {

@@ -2,28 +2,26 @@
 
 #include <algorithm>
 
-#include "io/concat.h"
-
 namespace sunmao::torch {
 namespace {
 
 constexpr int kDeepest = 32;
 constexpr int kLongest = 256;
 
+/// What it does not know ends the text, and `parse` gives nothing.
 class SympyParser {
  public:
-  SympyParser(std::string_view text, const Span& span) : text_(text), span_(span) {}
+  explicit SympyParser(std::string_view text) : text_(text) {}
 
-  SympyNode parse() {
+  std::optional<SympyNode> parse() {
     SympyNode node = expression();
-    if (at_ != text_.size()) bad("it goes on after its end");
-    return node;
+    return is_bad_ || at_ != text_.size() ? std::nullopt : std::optional(std::move(node));
   }
 
  private:
-  [[noreturn]] void bad(const std::string& why) const {
-    fail("E0709", span_, fmt::format("the number {} cannot be read: {}", io::quoted(text_), why),
-         "the file is damaged, or a newer PyTorch wrote it");
+  void give_up() {
+    is_bad_ = true;
+    at_ = text_.size();
   }
 
   bool take(char c) {
@@ -40,22 +38,24 @@ class SympyParser {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
     const size_t begin = at_;
     while (at_ < text_.size() && belongs(text_[at_])) ++at_;
-    if (at_ == begin) bad(fmt::format("expected a name at {}", at_));
-    return text_.substr(begin, at_ - begin);
+    const std::string_view out = text_.substr(begin, at_ - begin);
+    if (out.empty()) give_up();
+    return out;
   }
 
   std::string_view quoted() {
     const size_t begin = at_, end = text_.find('\'', at_);
-    if (end == std::string_view::npos) bad("a name does not end");
+    if (end == std::string_view::npos) return give_up(), std::string_view();
     at_ = end + 1;
     return text_.substr(begin, end - begin);
   }
 
   SympyNode expression() {
-    if (++nodes_ > kLongest || depth_ >= kDeepest) bad("it is too long");
-    if (take('\'')) return {.head = {}, .text = quoted(), .args = {}};
     SympyNode node;
+    if (++nodes_ > kLongest || depth_ >= kDeepest) return give_up(), node;
+    if (take('\'')) return {.head = {}, .text = quoted(), .args = {}};
     node.text = node.head = word();
+    if (node.head.empty()) return node;
     const size_t begin = at_ - node.head.size();
     const bool is_number = node.head[0] == '-' || std::isdigit(static_cast<unsigned char>(node.head[0]));
     if (is_number) node.head = {};
@@ -64,7 +64,7 @@ class SympyParser {
     do argument(node);
     while (take(','));
     --depth_;
-    if (!take(')')) bad(fmt::format("expected `)` at {}", at_));
+    if (!take(')')) give_up();
     node.text = text_.substr(begin, at_ - begin);
     return node;
   }
@@ -79,9 +79,9 @@ class SympyParser {
   }
 
   std::string_view text_;
-  const Span& span_;
   size_t at_ = 0;
   int nodes_ = 0, depth_ = 0;
+  bool is_bad_ = false;
 };
 
 void append_symbols(const SympyNode& node, std::vector<std::string_view>& out) {
@@ -91,7 +91,7 @@ void append_symbols(const SympyNode& node, std::vector<std::string_view>& out) {
 
 }  // namespace
 
-SympyNode parse_sympy(std::string_view text, const Span& span) { return SympyParser(text, span).parse(); }
+std::optional<SympyNode> parse_sympy(std::string_view text) { return SympyParser(text).parse(); }
 
 bool is_of_integers(const SympyNode& node) {
   constexpr std::string_view kLeaves[] = {"Symbol", "Integer", "Rational"};

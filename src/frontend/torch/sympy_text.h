@@ -1,9 +1,8 @@
 // Expressions as sympy.srepr writes them, such as `LessThan(Symbol('u0', integer=True), Integer(12))`, as a tree.
 #pragma once
+#include <optional>
 #include <string_view>
 #include <vector>
-
-#include "support/diagnostic.h"
 
 namespace sunmao::torch {
 
@@ -13,8 +12,8 @@ struct SympyNode {
   std::vector<SympyNode> args;
 };
 
-/// Parses the text, to which the result refers. Fails (E0709) when it is malformed or too long.
-SympyNode parse_sympy(std::string_view text, const Span& span);
+/// Parses the text, to which the result refers; nothing when it is malformed or too long.
+std::optional<SympyNode> parse_sympy(std::string_view text);
 
 /// True for an expression of integers that `parse_scalar` takes.
 bool is_of_integers(const SympyNode& node);
