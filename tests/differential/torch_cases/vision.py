@@ -55,3 +55,14 @@ CASES["torchvision.deform_conv2d.default"] = [
          T(2, 4, 9, 8), T(2, 12, 5, 6, low=-1, high=1), T(2, 6, 5, 6), weights=[T(6, 2, 3, 2), T(6)])
     for u in (True, False)
 ]  # fmt: skip
+
+
+def _kept(corners: torch.Tensor, sizes: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+    return ops.nms.default(torch.cat([corners, corners + sizes], 1), scores, 0.3)
+
+
+CORNERS, SIZES = T(12, 2, low=0, high=1), T(12, 2, positive=True)
+CASES["torchvision.nms.default"] = [
+    Case(_kept, CORNERS, SIZES, T(12)),
+    Case(_kept, CORNERS, SIZES, T(value=torch.tensor([1.0, 2.0] * 6))),
+]
