@@ -1,4 +1,4 @@
-"""Programs in which data decides sizes and numbers: they are imported, evaluated, and compared with PyTorch."""
+"""Programs in which data decides sizes and numbers: evaluated and compiled, against PyTorch."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from onnx_case import evaluator
 from sunmao.errors import Error, ModelError
 from torch._higher_order_ops import map as map_rows
 from torch_arrays import to_array
+from vision_ops import torchvision
 
 TOLERANCE = 1e-5
 AUTO = torch.export.Dim.AUTO
@@ -34,17 +35,20 @@ def program_of(module: torch.nn.Module, args: tuple[torch.Tensor, ...], is_core:
     return program.run_decompositions() if is_core else program
 
 
-def check(path: Path, module: torch.nn.Module, inputs: Inputs, shapes: Any = None) -> None:
+def check(path: Path, module: torch.nn.Module, inputs: Inputs, shapes: Any = None, *, is_compiled: bool = True) -> None:
     """Compares on all inputs, of which the first is the example of the export; before and after decomposition."""
     for is_core in (False, True):
         torch.export.save(program_of(module, inputs[0], is_core, shapes), path)
-        run = evaluator(path)
+        runs = {"core" if is_core else "raw": evaluator(path)}
+        if is_core and is_compiled:
+            runs["artifact"] = sunmao.compile(path, threads=1).flat
         for i, args in enumerate(inputs):
             with torch.no_grad():
                 leaves = torch.utils._pytree.tree_leaves(module(*args))
             want = [np.asarray(x) if isinstance(x, float) else to_array(torch.as_tensor(x)) for x in leaves]
-            found = differences(outputs_of(run(*[to_array(a) for a in args])), want, TOLERANCE)
-            assert not found, f"inputs {i}, {'core' if is_core else 'raw'}: " + "; ".join(found)
+            for form, run in runs.items():
+                found = differences(outputs_of(run(*[to_array(a) for a in args])), want, TOLERANCE)
+                assert not found, f"inputs {i}, {form}: " + "; ".join(found)
 
 
 class Function(torch.nn.Module):
@@ -73,6 +77,30 @@ def test_detections_above_a_threshold(tmp_path: Path) -> None:
     inputs = [(boxes, torch.linspace(low, low + 0.9, 9)) for low in (0.1, 0.6, -0.9)]
     inputs.append((seeded(2, 4, 4), torch.linspace(0, 1, 4)))
     check(tmp_path / "m.pt2", Detections(), inputs, ({0: AUTO}, {0: AUTO}))
+
+
+class Detector(torch.nn.Module):
+    """Non-maximum suppression, then the best three boxes and their sizes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heads = torch.nn.Linear(6, 5)
+
+    def forward(self, x: torch.Tensor) -> Any:
+        corners, sizes, scores = self.heads(x).split([2, 2, 1], dim=1)
+        boxes = torch.cat([corners, corners + sizes.exp()], 1)
+        scores = scores.squeeze(1).sigmoid()
+        kept = torch.ops.torchvision.nms(boxes, scores, 0.4)
+        best = kept[:3]
+        return boxes[kept], scores[best], kept.shape[0], sizes[best].exp().prod(1)
+
+
+def test_boxes_that_overlap_no_better_one(tmp_path: Path) -> None:
+    torchvision()
+    torch.manual_seed(0)
+    check(
+        tmp_path / "m.pt2", Detector(), [(seeded(1, 12, 6),), (seeded(2, 12, 6) * 4,), (seeded(1, 1, 6).repeat(12, 1),)]
+    )
 
 
 class Experts(torch.nn.Module):
@@ -210,7 +238,7 @@ def by_numbers(x: torch.Tensor, n: torch.Tensor) -> Any:
 
 def test_numbers_that_may_be_negative(tmp_path: Path) -> None:
     inputs = [(seeded(1, 5, 4), torch.tensor(k)) for k in (3, 1, 4, -2, -5)]
-    check(tmp_path / "m.pt2", Function(by_numbers), inputs)
+    check(tmp_path / "m.pt2", Function(by_numbers), inputs, is_compiled=False)
 
 
 def by_floats(x: torch.Tensor, t: torch.Tensor) -> Any:
@@ -282,7 +310,7 @@ class Chosen(torch.nn.Module):
 
 def test_branches_that_give_different_sizes(tmp_path: Path) -> None:
     x = seeded(1, 8)
-    check(tmp_path / "m.pt2", Chosen(), [(x,), (x.abs(),), (-x.abs(),), (x * 0,)])
+    check(tmp_path / "m.pt2", Chosen(), [(x,), (x.abs(),), (-x.abs(),), (x * 0,)], is_compiled=False)
 
 
 def test_rows_with_sizes_of_their_own(tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ import numpy as np
 import sunmao
 import torch
 from comparing import Array, differences, outputs_of
-from onnx_case import evaluator
 from torch_arrays import tensors_of, to_array
 
 # Cases are small: what code generation would save in a run is less than what it costs.
@@ -68,8 +67,7 @@ class T:
 class Case:
     """`fn` on `args`, followed by `weights`, which are buffers of the exported module. `dynamic` maps an argument to
     its dynamic dimensions with their ranges: {0: {0: (2, 8)}}; such a case is run at two sizes. `tol` is relative to
-    the greatest magnitude of the expected output. `evaluated` has the evaluator run what the compiler refuses, since
-    data decides its size."""
+    the greatest magnitude of the expected output."""
 
     def __init__(
         self,
@@ -78,10 +76,8 @@ class Case:
         weights: Sequence[T] = (),
         dynamic: dict[int, dict[int, tuple[int, int]]] | None = None,
         tol: float = TOLERANCE,
-        evaluated: bool = False,
     ) -> None:
         self.fn, self.args, self.weights, self.tol = fn, args, tuple(weights), tol
-        self.evaluated = evaluated
         self.dynamic = dynamic or {}
 
 
@@ -160,11 +156,11 @@ def run(key: str, case: Case, seed: str = "") -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "case.pt2"
         torch.export.save(program, path)
-        run_flat = evaluator(path) if case.evaluated else sunmao.compile(path, **COMPILE).flat
+        model = sunmao.compile(path, **COMPILE)
         for shapes in _shapes(case, program):
             args = [spec.draw(generator, shape) for spec, shape in zip(case.args, shapes, strict=True)]
             inputs = [to_array(a) for a in args]
             with torch.no_grad():
                 want: list[Array] = [to_array(t) for t in tensors_of(module(*args))]
-            found = differences(outputs_of(run_flat(*inputs)), want, case.tol)
+            found = differences(outputs_of(model.flat(*inputs)), want, case.tol)
             assert not found, f"at {shapes}: " + "; ".join(found)

@@ -67,9 +67,9 @@ Expr GraphScope::once(const Expr& operand, const std::function<Expr()>& make) {
 
 std::vector<AliasMap::Id> GraphReader::inlined_body(io::JsonValue graph, const std::vector<AliasMap::Id>& arguments,
                                                     const Span& span) {
-  DataSymbols::Moment before = data_.now();
+  DataSymbols::Around around = data_.begin_body();
   std::vector<AliasMap::Id> results = inlined(graph, arguments, span);
-  data_.forget_since(std::move(before));
+  data_.end_body(std::move(around));
   return results;
 }
 

@@ -4,7 +4,6 @@
 
 #include "frontend/findings.h"
 #include "frontend/shapes.h"
-#include "frontend/torch/guards.h"
 #include "frontend/torch/scalar_text.h"
 #include "frontend/torch/symbolic_number.h"
 #include "io/concat.h"
@@ -21,17 +20,6 @@ std::string_view comparison(std::string_view head) {
   for (const auto& [name, op] : kOperators)
     if (name == head) return op;
   return {};
-}
-
-/// Takes it from here on that a symbol keeps the bound that was checked.
-void assume_bound(const Guard& guard, ModelBuilder& builder) {
-  const Ref<SymVar> symbol = find_ref<SymVar>(guard.left);
-  const int64_t* bound = find_int(guard.right);
-  if (!symbol || !bound || *bound < 1 || *bound > kLargestSize) return;
-  if (guard.op == "<=") builder.assume(symbol, {0, *bound});
-  if (guard.op == "<") builder.assume(symbol, {0, *bound - 1});
-  if (guard.op == ">=") builder.assume(symbol, {*bound, Interval::kMax});
-  if (guard.op == ">") builder.assume(symbol, {*bound + 1, Interval::kMax});
 }
 
 const Expr& tensor_in(const DataSymbols::Number& number) {
@@ -157,9 +145,17 @@ Expr DataSymbols::sized(const Expr& value, const Type& stated, const Span& span)
   return builder_.checked(builder_.bind(value, "lv"), TensorType::make(std::move(sizes), dtype_of(value)));
 }
 
+bool DataSymbols::is_assumed(const SympyNode& condition) {
+  if (condition.head != "GreaterThan" || condition.args.size() != 2 || condition.args[1].text != "Integer(2)")
+    return false;
+  const std::vector<std::string_view> names = symbol_names(condition.args[0]);
+  return condition.args[0].head == "Symbol" && names.size() == 1 && !numbers_.contains(symbol(names[0]));
+}
+
 bool DataSymbols::is_decided(std::string_view text) {
   const std::optional<SympyNode> node = parse_sympy(text);
   bool is_of_data = false;
+  if (node && is_assumed(*node)) return false;
   for (std::string_view name : node ? symbol_names(*node) : std::vector<std::string_view>()) {
     const Scalar s = substitute(builder_.size_of(std::string(name)), meanings_);
     if (is_unknown(s)) return false;
@@ -188,24 +184,48 @@ void DataSymbols::require(const SympyNode& node, const Span& span) {
       guard.left = size(guard.left, span);
       guard.right = size(guard.right, span);
       torch::require(guard, span, builder_);
-      return assume_bound(guard, builder_);
+      return assume(guard);
     }
   }
   read_size(builder_, number(node.text, span), int_imm(1), span);
 }
 
-void DataSymbols::forget_since(Moment moment) {
+/// Takes it from here on that a symbol keeps a bound that is checked; not where the check may not be run.
+void DataSymbols::assume(const Guard& checked) {
   const std::vector<Ref<SymVar>>& sizes = builder_.sizes_of_data();
-  for (size_t i = moment.sizes; i < sizes.size(); ++i) {
+  const Ref<SymVar> symbol = find_ref<SymVar>(checked.left);
+  const int64_t* bound = find_int(checked.right);
+  const auto first = sizes.begin() + static_cast<std::ptrdiff_t>(first_own_size_);
+  if (!symbol || !bound || *bound < 1 || *bound > kLargestSize || std::find(first, sizes.end(), symbol) == sizes.end())
+    return;
+  if (checked.op == "<=") builder_.assume(symbol, {0, *bound});
+  if (checked.op == "<") builder_.assume(symbol, {0, *bound - 1});
+  if (checked.op == ">=") builder_.assume(symbol, {*bound, Interval::kMax});
+  if (checked.op == ">") builder_.assume(symbol, {*bound + 1, Interval::kMax});
+}
+
+DataSymbols::Around DataSymbols::begin_body() {
+  Around around{meanings_, numbers_, made_, first_own_size_};
+  first_own_size_ = builder_.sizes_of_data().size();
+  return around;
+}
+
+void DataSymbols::end_body(Around around) {
+  const std::vector<Ref<SymVar>>& sizes = builder_.sizes_of_data();
+  for (size_t i = first_own_size_; i < sizes.size(); ++i) {
     const Ref<SymVar>& s = sizes[i];
     Ref<SymVar> written = s;
-    for (const auto& [from, to] : moment.meanings)
+    for (const auto& [from, to] : around.meanings)
       if (find_ref<SymVar>(to) == s) written = from;
-    moment.meanings.insert_or_assign(written, new_size(builder_, s->name));
+    const Ref<SymVar> next = new_size(builder_, s->name);
+    around.meanings.insert_or_assign(written, next);
+    if (auto number = around.numbers.find(s); number != around.numbers.end())
+      around.numbers.insert_or_assign(next, Number(number->second));
   }
-  meanings_ = std::move(moment.meanings);
-  numbers_ = std::move(moment.numbers);
-  made_ = std::move(moment.made);
+  meanings_ = std::move(around.meanings);
+  numbers_ = std::move(around.numbers);
+  made_ = std::move(around.made);
+  first_own_size_ = around.first_own_size;
 }
 
 }  // namespace sunmao::torch

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "frontend/model_builder.h"
+#include "frontend/torch/guards.h"
 #include "frontend/torch/sympy_text.h"
 #include "io/json.h"
 #include "ir/infer.h"
@@ -43,7 +44,8 @@ class DataSymbols {
   /// symbols is checked where it is not proven.
   Expr sized(const Expr& value, const Type& stated, const Span& span);
 
-  /// True when data decides a condition, and all of it has a value in the module.
+  /// True when data decides a condition, and all of it has a value in the module; not for the exporter's own assumption
+  /// about a size that an op gives, that it is at least 2: what the program does is as right for 0 and 1.
   bool is_decided(std::string_view text);
   /// Lets a run check a condition, unless it is proven.
   void require(std::string_view text, const Span& span);
@@ -51,29 +53,32 @@ class DataSymbols {
   /// Returns what `make` gives, which is called once for each operand.
   Expr once(const Expr& operand, const std::function<Expr()>& make);
 
-  /// What was known at a moment.
-  struct Moment {
+  /// What is known around a body that is kept, or read several times.
+  struct Around {
     Substitution meanings;
     std::unordered_map<Ref<SymVar>, Number> numbers;
     std::unordered_map<Expr, Expr> made;
-    size_t sizes;  // of data
+    size_t first_own_size;
   };
-  Moment now() const { return {meanings_, numbers_, made_, builder_.sizes_of_data().size()}; }
-  /// Forgets what was defined since, in a body: its nodes can be read again, with symbols of their own.
-  void forget_since(Moment moment);
+  Around begin_body();
+  /// Forgets what was defined in the body: its nodes can be read again, with symbols of their own.
+  void end_body(Around around);
 
  private:
   Ref<SymVar> symbol(std::string_view name);
   Expr value_of(std::string_view name, const Span& span);
   bool is_unknown(const Scalar& s) const;
+  bool is_assumed(const SympyNode& condition);
   bool depends_on_data(const Scalar& s) const;
   void require(const SympyNode& node, const Span& span);
+  void assume(const Guard& checked);
 
   ModelBuilder& builder_;
   io::JsonValue ranges_;
   Substitution meanings_;                            // what symbols of the program stand for
   std::unordered_map<Ref<SymVar>, Number> numbers_;  // that were read
   std::unordered_map<Expr, Expr> made_;              // by operand
+  size_t first_own_size_ = 0;                        // of data, in the innermost body
 };
 
 /// Returns a new symbol for a size that data decides.

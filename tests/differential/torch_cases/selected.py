@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import torch
 from aten_calls import Cases
 from torch_case import Case, T
@@ -15,10 +18,8 @@ NOTHING = T(value=torch.zeros(3, 4))
 BATCH = {0: {0: (2, 8)}}
 
 
-def select(key: str, fn: object, *args: T, dynamic: bool = False) -> None:
-    """Adds a case which the evaluator runs."""
-    case = Case(fn, *args, dynamic=BATCH if dynamic else None, evaluated=True)  # type: ignore[arg-type]
-    CASES.setdefault(key, []).append(case)
+def select(key: str, fn: Callable[..., Any], *args: T, dynamic: bool = False) -> None:
+    CASES.setdefault(key, []).append(Case(fn, *args, dynamic=BATCH if dynamic else None))
 
 
 for args in ([MASK], [NOTHING], [T(value=torch.tensor([0.0, float("nan"), -0.0, 2.0]))], [T(value=torch.tensor(3))]):
