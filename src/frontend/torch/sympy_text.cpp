@@ -1,6 +1,7 @@
 #include "frontend/torch/sympy_text.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace sunmao::torch {
 namespace {
