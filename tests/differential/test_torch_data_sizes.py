@@ -164,6 +164,33 @@ def test_tokens_trimmed_to_the_longest(tmp_path: Path) -> None:
     check(tmp_path / "m.pt2", Trimmed(), [(seeded(i, 2, 8), n) for i, n in enumerate(lengths)])
 
 
+def padded(x: torch.Tensor, lengths: torch.Tensor) -> Any:
+    """Rows cut to a length that is computed, then padded to the old one."""
+    n = lengths.sum().item()
+    torch._check(n >= 0)
+    torch._check(n <= x.shape[0])
+    return torch.nn.functional.pad(x[:n], (0, 1, 0, x.shape[0] - n), value=-1), torch.nn.functional.pad(x, (n, 0))
+
+
+def test_widths_of_padding(tmp_path: Path) -> None:
+    lengths = [ints(1, 2), ints(0, 0), ints(3, 2)]
+    check(tmp_path / "m.pt2", Function(padded), [(seeded(1, 5, 3), n) for n in lengths])
+
+
+def written(x: torch.Tensor, n: torch.Tensor) -> Any:
+    k = n.item()
+    torch._check(k >= 0)
+    torch._check(k <= x.shape[0])
+    y, z = x.clone(), x.clone()
+    y[:k] = 0
+    z[k:] += 1
+    return y, z, torch.eye(k), x.unsqueeze(0).expand(k, -1, -1)
+
+
+def test_slices_that_are_written(tmp_path: Path) -> None:
+    check(tmp_path / "m.pt2", Function(written), [(seeded(1, 5, 3), torch.tensor(k)) for k in (2, 0, 5)])
+
+
 class Segments(torch.nn.Module):
     """Sums over what has the same key."""
 

@@ -7,12 +7,36 @@
 namespace sunmao::torch {
 namespace {
 
+/// Puts a number before and behind the last axes, of which one width at least is symbolic.
+Expr put_around(const NodeContext& n, Expr x, const std::vector<Scalar>& pad, double value) {
+  const auto block = [&](size_t axis, const Scalar& width) {
+    std::vector<Scalar> dims = n.dims(x);
+    dims[axis] = width;
+    return n.call("full", {ShapeExpr::make(std::move(dims)), n.constant(dtype_of(x), value)});
+  };
+  for (size_t i = 0; i < pad.size(); i += 2) {
+    const size_t axis = static_cast<size_t>(n.rank(x)) - 1 - i / 2;
+    std::vector<Expr> parts{x};
+    for (size_t side : {0, 1}) {
+      const int64_t* width = find_int(pad[i + side]);
+      if (width && *width < 0) throw UnsupportedUse{"that cuts off beside widths that are symbolic"};
+      if (!width || *width > 0) parts.insert(side ? parts.end() : parts.begin(), block(axis, pad[i + side]));
+    }
+    if (parts.size() > 1) x = n.call("concat", {Tuple::make(parts)}, {{"axis", static_cast<int64_t>(axis)}});
+  }
+  return x;
+}
+
 /// Pads the last axes: PyTorch lists (before, behind) of the last axis first.
 Expr padded(const NodeContext& n, const char* mode, double value) {
   Expr x = n.tensor("self");
-  const std::vector<int64_t> pad = n.integers(n.has("padding") ? "padding" : "pad").value_or(std::vector<int64_t>());
+  const char* name = n.has("padding") ? "padding" : "pad";
   const auto rank = static_cast<size_t>(n.rank(x));
-  if (pad.size() % 2 != 0 || pad.size() / 2 > rank) n.malformed("pad");
+  const std::vector<Scalar> sizes = n.sizes(name);
+  if (sizes.size() % 2 != 0 || sizes.size() / 2 > rank) n.malformed("pad");
+  const bool is_known = std::ranges::all_of(sizes, [](const Scalar& s) { return find_int(s) != nullptr; });
+  if (!is_known && std::string_view(mode) == "constant") return put_around(n, x, sizes, value);
+  const std::vector<int64_t> pad = n.integers(name).value_or(std::vector<int64_t>());
   if (std::ranges::all_of(pad, [](int64_t p) { return p == 0; })) return x;
   std::vector<int64_t> widths(2 * rank, 0);
   for (size_t i = 0; i < pad.size(); i += 2) {
@@ -37,8 +61,10 @@ Results pad_by(const NodeContext& n) {
 
 std::vector<Converter> pad_converters() {
   const char *becomes = "`R.nn.pad`", *known = "the widths must be known";
-  std::vector<Converter> rows{{"aten.pad.default", pad, becomes, known},
-                              {"aten.constant_pad_nd.default", constant_pad, becomes, known},
+  const char *or_joined = "`R.nn.pad`; by symbolic widths `R.concat`",
+             *constant_known = "the widths of other modes than constant must be known";
+  std::vector<Converter> rows{{"aten.pad.default", pad, or_joined, constant_known},
+                              {"aten.constant_pad_nd.default", constant_pad, or_joined},
                               {"aten._pad_circular.default", pad_by<"circular">, becomes, known}};
   for (const char* target :
        {"aten.reflection_pad1d.default", "aten.reflection_pad2d.default", "aten.reflection_pad3d.default"})
