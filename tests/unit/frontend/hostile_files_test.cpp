@@ -256,7 +256,7 @@ TEST(HostilePrograms, NoneInAListOfTensorsIsAnError) {
   }
 }
 
-TEST(HostilePrograms, BodiesAreReadForABoundedNumberOfRows) {
+TEST(HostilePrograms, BodiesOfManyRowsAreReadOnce) {
   const std::string body = R"("as_graph":{"name":"b","graph":{"inputs":[{"as_tensor":{"name":"r"}}],)"
                            R"("outputs":[{"as_tensor":{"name":"r"}}],"nodes":[],"tensor_values":{}}})";
   Program program{.nodes = {node_json("torch.ops.higher_order.map_impl",
@@ -266,7 +266,7 @@ TEST(HostilePrograms, BodiesAreReadForABoundedNumberOfRows) {
                   .more_inputs = R"(,{"user_input":{"arg":{"as_tensor":{"name":"v"}}}})"};
   program.metas["v"] = meta_json({"2000000000"});
   program.metas["y"] = meta_json({"2000000000"});
-  EXPECT_THAT(error_of_program(program_json(program)), HasSubstr("of more than 100000 nodes in all"));
+  EXPECT_EQ(error_of_program(program_json(program)), "");
 }
 
 TEST(HostilePrograms, AnUnknownOpWithoutOverloadsHasNoNearestOverload) {
