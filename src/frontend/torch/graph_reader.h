@@ -81,7 +81,10 @@ class GraphReader {
   std::vector<Expr> unrolled(RowsOfBody body, int64_t rows, const Span& span);
   std::vector<Expr> looped(const RowsOfBody& body, const Scalar& count, const std::vector<Output>& outputs,
                            const Span& span);
-  Expr empty_rows(const Type& stated, const Span& span);
+  std::vector<Expr> row_of_body(const RowsOfBody& body, const std::vector<Expr>& own, const Expr& begin,
+                                const Span& span);
+  Expr written_rows(const Expr& whole, const Expr& places, const Expr& rows, const Span& span);
+  Expr empty_rows(const Type& stated, const Scalar& rows, const Span& span);
   /// Reads an `item()`; returns false for other nodes.
   bool read_number(io::JsonValue node, std::string_view target, const std::string& label, GraphScope& scope);
   /// Reads an assertion about numbers that data decides; returns false where there is nothing to check.

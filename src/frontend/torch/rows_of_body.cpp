@@ -16,6 +16,13 @@ constexpr size_t kMostUnrolled = 100'000;  // nodes
 using Ids = std::vector<AliasMap::Id>;
 
 constexpr DType kRowNumber = DType::int_(64);
+constexpr int64_t kRowsOfChunk = 64;
+
+/// Returns 0, 1, … up to `count`.
+Expr numbers_to(ModelBuilder& builder, const Scalar& count, const Span& span) {
+  return builder.call("arange", {scalar_operand(int_imm(0)), scalar_operand(count), scalar_operand(int_imm(1))},
+                      {{"dtype", kRowNumber}}, span);
+}
 
 [[noreturn]] void lacks_results(const Span& span) {
   fail("E0704", span, "the body gives another number of results than the node", "the file is damaged");
@@ -78,47 +85,76 @@ std::vector<Expr> GraphReader::unrolled(RowsOfBody body, int64_t rows, const Spa
   return out;
 }
 
-/// The loop carries the number of the row, what a scan carries, and the rows of results so far.
+/// A loop over the rows, in a loop over chunks of them: a step copies what it adds a row to, which is a chunk, not all
+/// rows. Both carry the number of the row, what a scan carries, and rows of results, of which there is room for whole
+/// chunks.
 std::vector<Expr> GraphReader::looped(const RowsOfBody& body, const Scalar& count, const std::vector<Output>& outputs,
                                       const Span& span) {
   unrolled_ += 1 + body.graph["nodes"].size();
   if (unrolled_ > 2 * kMostUnrolled) throw UnsupportedUse{fmt::format("of more than {} nodes in all", kMostUnrolled)};
-  const size_t first = 1 + body.carried.size();
+  const auto first = static_cast<std::ptrdiff_t>(1 + body.carried.size());
+  const Scalar chunk = int_imm(kRowsOfChunk);
+  const Scalar room = builder_.simplify(floor_div(count + chunk - int_imm(1), chunk) * chunk);
   bind_all({body.carried, body.rows, body.rest});
-  std::vector<Expr> start{integer_constant(kRowNumber, 0, span)};
-  for (const Expr& e : values_of(body.carried)) start.push_back(e);
-  for (size_t i = body.carried.size(); i < outputs.size(); ++i) start.push_back(empty_rows(outputs[i].recorded, span));
-  const auto goes_on = [&](const std::vector<Expr>& carried) {
-    return std::vector{builder_.call("less", {carried[0], tensor_of(builder_, {count}, false, span)}, {}, span)};
+  const auto number = [&](const Scalar& s) { return tensor_of(builder_, {s}, false, span); };
+  const auto call = [&](const char* op, const Expr& x, const Expr& y) { return builder_.call(op, {x, y}, {}, span); };
+  const auto with_rows = [&](std::vector<Expr> carried, const Scalar& rows) {
+    for (size_t i = body.carried.size(); i < outputs.size(); ++i)
+      carried.push_back(empty_rows(outputs[i].recorded, rows, span));
+    return carried;
   };
-  const auto step = [&](const std::vector<Expr>& carried) {
-    Ids arguments;
-    for (size_t i = 1; i < first; ++i) arguments.push_back(tensors_.add(carried[i]));
-    for (const Expr& rows : values_of(body.rows))
-      arguments.push_back(tensors_.add(builder_.call("take", {rows, carried[0]}, {{"axis", 0}}, span)));
-    arguments.insert(arguments.end(), body.rest.begin(), body.rest.end());
-    const std::vector<Expr> results = values_of(inlined_body(body.graph, arguments, span));
-    if (results.size() + 1 != carried.size()) lacks_results(span);
-    std::vector<Expr> next{builder_.call("add", {carried[0], integer_constant(kRowNumber, 1, span)}, {}, span)};
-    next.insert(next.end(), results.begin(), results.begin() + static_cast<std::ptrdiff_t>(first - 1));
-    const Expr place = reshaped(builder_, carried[0], {int_imm(1)}, span);
-    for (size_t i = first; i < carried.size(); ++i)
-      next.push_back(builder_.call("index_put",
-                                   {carried[i], Tuple::make({place}), with_axes(builder_, results[i - 1], {0}, span)},
-                                   {{"accumulate", false}}, span));
+  const auto chunks = [&](const std::vector<Expr>& carried) {
+    const Expr begin = carried[0], end = call("minimum", call("add", begin, number(chunk)), number(count));
+    const auto row = [&](const std::vector<Expr>& own) { return row_of_body(body, own, begin, span); };
+    std::vector<Expr> next = loop(
+        builder_, with_rows({carried.begin(), carried.begin() + first}, chunk),
+        [&](const std::vector<Expr>& own) { return std::vector{call("less", own[0], end)}; }, row, "rows", span);
+    const Expr places = call("add", begin, numbers_to(builder_, chunk, span));
+    for (size_t i = static_cast<size_t>(first); i < next.size(); ++i)
+      next[i] = written_rows(carried[i], places, next[i], span);
     return next;
   };
-  std::vector<Expr> out = loop(builder_, start, goes_on, step, "rows", span);
+  std::vector<Expr> start{number(int_imm(0))};
+  for (const Expr& e : values_of(body.carried)) start.push_back(e);
+  std::vector<Expr> out = loop(
+      builder_, with_rows(std::move(start), room),
+      [&](const std::vector<Expr>& carried) { return std::vector{call("less", carried[0], number(count))}; }, chunks,
+      "chunks", span);
+  for (size_t i = static_cast<size_t>(first); i < out.size(); ++i)
+    out[i] = sliced(builder_, out[i], {{0, int_imm(0), count}}, span);
   out.erase(out.begin());
   return out;
 }
 
-/// Returns a tensor for results, whose rows are written one by one.
-Expr GraphReader::empty_rows(const Type& stated, const Span& span) {
+/// Returns what follows the number of a row, what is carried, and the rows of the chunk that begins at `begin`.
+std::vector<Expr> GraphReader::row_of_body(const RowsOfBody& body, const std::vector<Expr>& own, const Expr& begin,
+                                           const Span& span) {
+  Ids arguments;
+  for (size_t i = 1; i <= body.carried.size(); ++i) arguments.push_back(tensors_.add(own[i]));
+  for (const Expr& rows : values_of(body.rows))
+    arguments.push_back(tensors_.add(builder_.call("take", {rows, own[0]}, {{"axis", 0}}, span)));
+  arguments.insert(arguments.end(), body.rest.begin(), body.rest.end());
+  std::vector<Expr> next = values_of(inlined_body(body.graph, arguments, span));
+  if (next.size() + 1 != own.size()) lacks_results(span);
+  const Expr one = integer_constant(kRowNumber, 1, span);
+  next.insert(next.begin(), builder_.call("add", {own[0], one}, {}, span));
+  const Expr place = reshaped(builder_, builder_.call("subtract", {own[0], begin}, {}, span), {int_imm(1)}, span);
+  for (size_t i = 1 + body.carried.size(); i < own.size(); ++i)
+    next[i] = written_rows(own[i], place, with_axes(builder_, next[i], {0}, span), span);
+  return next;
+}
+
+Expr GraphReader::written_rows(const Expr& whole, const Expr& places, const Expr& rows, const Span& span) {
+  return builder_.call("index_put", {whole, Tuple::make({places}), rows}, {{"accumulate", false}}, span);
+}
+
+/// Returns a tensor for results, of which there are `rows`.
+Expr GraphReader::empty_rows(const Type& stated, const Scalar& rows, const Span& span) {
   const auto* type = stated ? find<TensorType>(stated) : nullptr;
-  if (!type || !type->dims()) throw UnsupportedUse{"with a result that the program states no shape of"};
-  std::vector<Scalar> dims;
-  for (const Scalar& d : *type->dims()) dims.push_back(data_.size(d, span));
+  if (!type || !type->dims() || type->dims()->empty())
+    throw UnsupportedUse{"with a result that the program states no shape of"};
+  std::vector<Scalar> dims{rows};
+  for (size_t i = 1; i < type->dims()->size(); ++i) dims.push_back(data_.size((*type->dims())[i], span));
   return builder_.call("full", {ShapeExpr::make(std::move(dims)), scalar_constant(type->dtype, 0, span)},
                        {{"dtype", type->dtype}}, span);
 }
