@@ -179,9 +179,11 @@ class Sorter {
     auto is_foreign = [&](const Ref<SymVar>& s) {
       return !found_.symbols.contains(s) && std::ranges::find(own, s) == own.end();
     };
-    for (const std::vector<Ref<SymVar>>& symbols : {free_symbols(b.var->type), free_symbolic_vars(b.value)})
-      for (const Ref<SymVar>& s : symbols)
-        if (is_foreign(s)) return s;
+    for (const Ref<SymVar>& s : free_symbols(b.var->type))
+      if (is_foreign(s)) return s;
+    own.clear();  // a cast does not say what its value uses
+    for (const Ref<SymVar>& s : free_symbolic_vars(b.value))
+      if (is_foreign(s)) return s;
     return nullptr;
   }
 
