@@ -191,6 +191,25 @@ def test_slices_that_are_written(tmp_path: Path) -> None:
     check(tmp_path / "m.pt2", Function(written), [(seeded(1, 5, 3), torch.tensor(k)) for k in (2, 0, 5)])
 
 
+class Frames(torch.nn.Module):
+    """A convolution over as many frames as a mask leaves, with a check of their number."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv = torch.nn.Conv1d(4, 3, 3, padding=1)
+
+    def forward(self, x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        kept = x[mask]
+        torch._check(kept.shape[0] >= 1)
+        return self.conv(kept.t()[None]).relu()
+
+
+def test_convolution_over_what_a_mask_leaves(tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    masks = [ints(1, 0, 1, 1, 0, 1) > 0, ints(0, 1, 0, 0, 0, 0) > 0, ints(1, 1, 1, 1, 1, 1) > 0]
+    check(tmp_path / "m.pt2", Frames(), [(seeded(1, 6, 4), m) for m in masks])
+
+
 class Segments(torch.nn.Module):
     """Sums over what has the same key."""
 
