@@ -14,12 +14,6 @@ namespace {
 
 constexpr size_t kNamesInNote = 5;
 
-/// Calls `visit` for each variable that the value of a binding uses, which is in normal form.
-template <class F>
-void for_each_operand(const Expr& value, F visit) {
-  for (const Ref<Var>& var : free_vars(value)) visit(var);
-}
-
 /// Fails for numbers whose products the inference of types could not hold.
 void check_numbers(const std::string& name, const AttrValue& value, const Span& span) {
   if (const AttrList* list = value.find<AttrList>())
@@ -229,7 +223,7 @@ Ref<SeqExpr> ModelBuilder::Body::finish(std::vector<Expr> results, const Span& s
 }
 
 void ModelBuilder::mark_read(const Expr& e) {
-  for_each_operand(e, [this](const Ref<Var>& var) { read_.insert(var); });
+  for (const Ref<Var>& var : free_vars(e)) read_.insert(var);
 }
 
 std::optional<SymbolicTensor> ModelBuilder::elements(const Expr& e) {
@@ -261,57 +255,6 @@ void ModelBuilder::note_inlined(std::string label, std::string op) {
                       .op = std::move(op),
                       .fate = Fate::Inlined,
                       .reason = "the nodes that it calls are read in its place"});
-}
-
-std::vector<Binding> ModelBuilder::live_bindings(const std::vector<Expr>& results) {
-  std::vector<bool> is_live(bindings_.size()), is_read(bindings_.size());
-  const auto mark = [this](std::vector<bool>& marks, const Ref<Var>& var) {
-    if (auto it = binding_of_.find(var); it != binding_of_.end()) marks[it->second] = true;
-  };
-  for (const Expr& r : results) for_each_operand(r, [&](const Ref<Var>& v) { mark(is_live, v); });
-  for (const Ref<Var>& v : read_) mark(is_read, v);
-  for (size_t i = 0; i < bindings_.size(); ++i)
-    if (bindings_[i].binding.is_match_cast()) is_live[i] = true;
-  for (size_t i = bindings_.size(); i-- > 0;) {
-    if (is_live[i] || is_read[i])
-      for_each_operand(bindings_[i].binding.value, [&](const Ref<Var>& v) {
-        mark(is_live[i] ? is_live : is_read, v);
-        if (is_read[i]) read_.insert(v);
-      });
-  }
-  close_account(is_live, is_read);
-  std::vector<Binding> out;
-  for (size_t i = 0; i < bindings_.size(); ++i)
-    if (is_live[i]) out.push_back(bindings_[i].binding);
-  return out;
-}
-
-void ModelBuilder::close_account(const std::vector<bool>& is_live, const std::vector<bool>& is_read) {
-  constexpr const char* kReasons[] = {"", "its value is known while reading", "no output depends on it"};
-  for (NodeAccount& node : account_) {
-    if (!node.reason.empty()) continue;  // noted by the reader
-    node.fate = Fate::Folded;
-    node.reason = "its result is its input or a number";
-  }
-  for (const Bound& b : bindings_)
-    if (b.node != kNoNode) account_[b.node].fate = Fate::Dropped;
-  for (size_t node : nodes_of_bodies_)
-    if (node != kNoNode) {
-      account_[node].fate = Fate::Mapped;
-      ++account_[node].bindings;
-      account_[node].reason = kReasons[static_cast<size_t>(Fate::Mapped)];
-    }
-  for (size_t i = 0; i < bindings_.size(); ++i) {
-    if (bindings_[i].node == kNoNode) continue;
-    NodeAccount& node = account_[bindings_[i].node];
-    if (is_live[i]) {
-      node.fate = Fate::Mapped;
-      ++node.bindings;
-    } else if (is_read[i] && node.fate == Fate::Dropped) {
-      node.fate = Fate::Folded;
-    }
-    node.reason = kReasons[static_cast<size_t>(node.fate)];
-  }
 }
 
 Attrs ModelBuilder::function_attrs(const std::vector<const Weight*>& used) const {
