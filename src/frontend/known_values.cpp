@@ -1,11 +1,13 @@
 #include "frontend/known_values.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "eval/evaluator.h"
 #include "frontend/shapes.h"
 #include "ir/builder.h"
 #include "ir/op.h"
+#include "ir/walk.h"
 #include "support/diagnostic.h"
 
 namespace sunmao {
@@ -13,6 +15,11 @@ namespace {
 
 constexpr int64_t kMaxElements = 4096;  // of a tensor that is computed while reading
 constexpr int kMaxOperands = 64;        // of operands inside each other
+
+std::string_view op_name_of(const Call& call) {
+  const Op* op = op_of(call);
+  return op ? op->name() : std::string_view();
+}
 
 std::optional<int64_t> count_of(const Type& type) {
   const auto* tensor = find<TensorType>(type);
@@ -58,15 +65,62 @@ void KnownValues::note_weight(const Ref<Var>& var, const Array& data) {
 
 void KnownValues::note_binding(const Ref<Var>& var, const Expr& value) {
   bound_.emplace(var, value);
-  std::vector<SymbolicTensor> values = shapes_.values_of(value);
+  note(var, shapes_.values_of(value));
+}
+
+void KnownValues::note(const Ref<Var>& var, std::vector<SymbolicTensor> values) {
   const auto is_kept = [](const Scalar& s) { return !s || is_short(s); };
   if (!std::ranges::all_of(values, [&](const SymbolicTensor& t) { return std::ranges::all_of(t.elements, is_kept); }))
     values.clear();
   shapes_.note(var, std::move(values));
 }
 
+void KnownValues::note_elements(const Ref<Var>& var, const std::vector<Scalar>& elements) {
+  if (!var) return;
+  const auto* type = find<TensorType>(var->type);
+  SymbolicTensor known{.dtype = type->dtype, .shape = {}, .elements = elements};
+  if (type->rank == 1) known.shape = {static_cast<int64_t>(elements.size())};
+  shapes_.note(var, {std::move(known)});
+  ++notes_;
+}
+
+/// Computes again what was unknown before a note; false when nothing is known of it still.
+bool KnownValues::derive(const Ref<Var>& var, int depth) {
+  if (!shapes_.values_of(var).empty()) return true;
+  auto bound = bound_.find(var);
+  if (depth > kMaxOperands || bound == bound_.end() || !is_small(var->type)) return false;
+  if (std::exchange(derived_at_[var], notes_) == notes_) return false;
+  for (const Ref<Var>& operand : free_vars(bound->second))
+    if (find<TensorType>(operand->type) && dtype_of(operand).is_integral()) derive(operand, depth + 1);
+  note(var, shapes_.values_of(bound->second));
+  return !shapes_.values_of(var).empty();
+}
+
+std::vector<Expr> KnownValues::parts(const Expr& var) const {
+  const Ref<Var> v = find_ref<Var>(var);
+  auto bound = v ? bound_.find(v) : bound_.end();
+  const auto* call = bound == bound_.end() ? nullptr : find<Call>(bound->second);
+  if (!call || rank_of(var) != 1 || op_name_of(*call) != "concat") return {};
+  const auto* parts = find<Tuple>(call->args[0]);
+  return parts ? parts->fields : std::vector<Expr>();
+}
+
+Expr KnownValues::origin(const Expr& var) const {
+  constexpr std::string_view kViews[] = {"reshape", "expand_dims", "squeeze", "astype"};
+  const Ref<Var> v = find_ref<Var>(var);
+  auto bound = v ? bound_.find(v) : bound_.end();
+  const auto* call = bound == bound_.end() ? nullptr : find<Call>(bound->second);
+  if (!call || std::ranges::find(kViews, op_name_of(*call)) == std::end(kViews)) return var;
+  const Expr& from = call->args[0];
+  const bool is_list = rank_of(from) == 0 || rank_of(from) == 1;
+  const bool is_whole = dtype_of(from).is_int() && dtype_of(var).is_int() && dtype_of(from).bits <= dtype_of(var).bits;
+  return find<Var>(from) && is_list && is_whole ? origin(from) : var;
+}
+
 std::optional<SymbolicTensor> KnownValues::elements(const Expr& e) {
   std::vector<SymbolicTensor> values = shapes_.values_of(e);
+  if (const Ref<Var> var = find_ref<Var>(e); var && values.empty() && notes_ > 0 && derive(var, 0))
+    values = shapes_.values_of(e);
   if (values.size() == 1 && values[0].is_known()) return std::move(values[0]);
   std::optional<Array> known = data(e);
   if (!known) return std::nullopt;

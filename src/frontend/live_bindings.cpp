@@ -1,8 +1,28 @@
 // Which bindings of a model its results need, and what became of each node.
+#include <algorithm>
+
 #include "frontend/model_builder.h"
 #include "ir/walk.h"
+#include "passes/analysis/variables.h"
 
 namespace sunmao {
+namespace {
+
+/// Symbols that expressions use.
+class UsedSizes {
+ public:
+  void note(const Expr& e) {
+    for (const Ref<SymVar>& s : free_symbolic_vars(e)) used_.insert(s);
+  }
+  bool meet(const Type& type) const {
+    return std::ranges::any_of(defined_symbols(type), [&](const Ref<SymVar>& s) { return used_.contains(s); });
+  }
+
+ private:
+  std::unordered_set<Ref<SymVar>> used_;
+};
+
+}  // namespace
 
 std::vector<Binding> ModelBuilder::live_bindings(const std::vector<Expr>& results) {
   std::vector<bool> is_live(bindings_.size()), is_read(bindings_.size());
@@ -13,10 +33,16 @@ std::vector<Binding> ModelBuilder::live_bindings(const std::vector<Expr>& result
     for (const Ref<Var>& v : free_vars(r)) mark(is_live, v);
   for (const Ref<Var>& v : read_) mark(is_read, v);
   for (size_t i = 0; i < bindings_.size(); ++i)
-    if (bindings_[i].binding.is_match_cast()) is_live[i] = true;
+    if (bindings_[i].binding.is_match_cast() && !bindings_[i].defines_sizes) is_live[i] = true;
+  UsedSizes sizes;
+  if (names_sizes_)
+    for (const Expr& r : results) sizes.note(r);
   for (size_t i = bindings_.size(); i-- > 0;) {
+    const Binding& binding = bindings_[i].binding;
+    if (bindings_[i].defines_sizes && sizes.meet(binding.cast_type)) is_live[i] = true;
     if (!is_live[i] && !is_read[i]) continue;
-    for (const Ref<Var>& v : free_vars(bindings_[i].binding.value)) {
+    if (names_sizes_ && is_live[i]) sizes.note(binding.value);
+    for (const Ref<Var>& v : free_vars(binding.value)) {
       mark(is_live[i] ? is_live : is_read, v);
       if (is_read[i]) read_.insert(v);
     }

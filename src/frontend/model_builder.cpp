@@ -51,6 +51,11 @@ int rank_of(const Expr& e) {
   return tensor ? tensor->rank : kUnknownRank;
 }
 
+bool has_open_sizes(const Expr& e) {
+  const auto* tensor = find<TensorType>(e->type);
+  return tensor && !tensor->dims() && tensor->rank != kUnknownRank && !tensor->is_unknown_dtype();
+}
+
 ModelBuilder::ModelBuilder(const OpTable& ops, const std::string& file_name)
     : ops_(ops), source_(Source::make(file_name, "")) {
   reserve_words(names_);
@@ -126,13 +131,18 @@ Expr ModelBuilder::call(std::string_view op, std::vector<Expr> args, AttrMap att
   return made;
 }
 
-Expr ModelBuilder::emit(const Expr& value, const std::string& name, bool is_dataflow, const Type& cast) {
+Expr ModelBuilder::emit(const Expr& value, const std::string& name, bool is_dataflow, const EmitOptions& options) {
+  if (!options.cast && options.names_sizes && names_sizes_ && has_open_sizes(value))
+    return emit_sized(value, name, is_dataflow, {});
   std::string unique = names_.fresh(name);
-  const Type& type = cast ? cast : value->type;
+  const Type& type = options.cast ? options.cast : value->type;
   Ref<Var> var = is_dataflow ? Var::make_dataflow(unique, type, value->span) : Var::make(unique, type, value->span);
-  if (!cast) known_.note_binding(var, value);
+  if (options.cast)
+    known_.note_input(var);
+  else
+    known_.note_binding(var, value);
   binding_of_.emplace(var, bindings_.size());
-  bindings_.push_back({Binding{var, value, cast, value->span}, node_});
+  bindings_.push_back({Binding{var, value, options.cast, value->span}, node_, options.defines_sizes});
   return var;
 }
 
@@ -140,7 +150,7 @@ Expr ModelBuilder::checked(const Expr& value, const Type& type) {
   for (const Ref<SymVar>& symbol : defined_symbols(type))
     if (sizes_of_inputs_.insert(symbol).second) sizes_of_data_.push_back(symbol);
   const auto* source = find<Var>(value);
-  return emit(value, source ? source->name : "check", true, type);
+  return emit(value, source ? source->name : "check", true, {.cast = type});
 }
 
 void ModelBuilder::require_equal(const Scalar& size, const Scalar& expected, const Span& span) {

@@ -23,6 +23,8 @@ const std::vector<Scalar>* dims_of(const Expr& e);
 /// Returns the dtype of a tensor; void for other values.
 DType dtype_of(const Expr& e);
 int rank_of(const Expr& e);
+/// True for a tensor of known rank and dtype whose sizes only a run knows.
+bool has_open_sizes(const Expr& e);
 
 enum class Place { Inside, Output };
 
@@ -33,10 +35,17 @@ enum class Content { Fixed, Changes };
 /// bound to the tuple.
 enum class ReturnForm { Plain, Tuple, BoundTuple };
 
+struct EmitOptions {
+  Type cast = nullptr;         // checks that the value is of this type
+  bool defines_sizes = false;  // the cast is needed only where its sizes are
+  bool names_sizes = true;     // where the builder does
+};
+
 class ModelBuilder {
   struct Bound {
     Binding binding;
-    size_t node;  // index into `account_`, or kNoNode
+    size_t node;         // index into `account_`, or kNoNode
+    bool defines_sizes;  // a cast that is needed only where its sizes are
   };
 
  public:
@@ -79,6 +88,23 @@ class ModelBuilder {
   Expr checked(const Expr& value, const Type& type);
   /// Lets a run check that two sizes are equal, unless that is proven.
   void require_equal(const Scalar& size, const Scalar& expected, const Span& span);
+
+  /// Says that each value of unknown sizes is bound with symbols for them.
+  void name_sizes_of_data() { names_sizes_ = true; }
+  /// Names symbols for sizes along axis 0, 1, … of what is read next: those of `stated` that are unused and not empty,
+  /// else after `value`.
+  void hint_sizes(std::string value, std::vector<std::string> stated);
+  /// Returns a tensor of known rank as one of these sizes, where null stands for one that data decides: a new symbol.
+  /// Returns `value` itself when its sizes are known.
+  Expr sized(const Expr& value, std::vector<Scalar> dims);
+  /// Likewise, where all sizes are decided by data.
+  Expr sized(const Expr& value);
+  /// Returns the elements of a vector of integers: those that are known, and null for each other one. Throws
+  /// UnsupportedUse when their number is unknown.
+  std::vector<Scalar> known_elements(const Expr& vector);
+  /// Returns the elements of a vector of integers as sizes: where they are unknown, as symbols that a run reads from
+  /// it, and that are not negative. Throws UnsupportedUse when their number is unknown.
+  std::vector<Scalar> sizes_in(const Expr& vector);
 
   Expr call(std::string_view op, std::vector<Expr> args, AttrMap attrs, const Span& span);
   /// Binds a computation to a variable named after `name`; returns a leaf unchanged. A part that several values share,
@@ -160,8 +186,12 @@ class ModelBuilder {
   };
   using Identity = std::tuple<const std::byte*, DType, std::vector<int64_t>>;
 
-  /// Binds `value` to a new variable; with `cast`, checks that it is of this type.
-  Expr emit(const Expr& value, const std::string& name, bool is_dataflow, const Type& cast = nullptr);
+  /// Binds `value` to a new variable.
+  Expr emit(const Expr& value, const std::string& name, bool is_dataflow, const EmitOptions& options = {});
+  Expr emit_sized(const Expr& value, const std::string& name, bool is_dataflow, std::vector<Scalar> dims);
+  Scalar size_of_data(size_t axis);
+  void append_sizes(const Expr& vector, std::vector<Scalar>& out);
+  void read_sizes(const Expr& vector, std::vector<Scalar>& out);
   Expr leaf(const Expr& e);
   Expr with_leaf_operands(const Expr& e);
   void mark_read(const Expr& e);
@@ -184,6 +214,9 @@ class ModelBuilder {
   std::vector<FunctionEntry> functions_;
   std::unordered_map<std::string, Ref<SymVar>> symbols_;
   std::unordered_map<std::string, Scalar> defined_;
+  bool names_sizes_ = false;
+  std::string sized_value_;
+  std::vector<std::string> stated_sizes_;
   AttrMap lower_, upper_;
   std::vector<Ref<Var>> inputs_;
   std::unordered_set<Ref<SymVar>> sizes_of_inputs_;

@@ -85,6 +85,13 @@ inline void require_rank(const NodeContext& n, size_t i, int64_t rank) {
   if (n.rank(i) != rank) n.fail(fmt::format("input {} has rank {}, expected {}", i, n.rank(i), rank));
 }
 
+/// Returns the places of elements that are not zero, a column for each.
+inline Expr places_of_nonzero(const NodeContext& n, const Expr& x) {
+  const int rank = rank_of(x);
+  const Scalar rows = rank > 0 ? int_imm(rank) : Scalar();
+  return n.builder.sized(n.builder.call("nonzero", {x}, {}, n.span), {rows, nullptr});
+}
+
 /// Returns slice `i` of an axis, which goes.
 inline Expr slice_at(const NodeContext& n, const Expr& x, int64_t i, int64_t axis) {
   return n.call("take", {x, integer_constant(DType::int_(64), i, n.span)}, {{"axis", axis}});

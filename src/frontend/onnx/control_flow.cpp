@@ -77,6 +77,7 @@ std::vector<Value> GraphReader::read_body(const Graph& body, std::vector<Value> 
       fail("E0603", span, fmt::format("the body takes {} inputs, its node gives {}", body.inputs.size(), i));
     define(body.inputs[i].name, std::move(arguments[i]), span, inner);
   }
+  note_sizes(body);
   read_initializers(body, inner);
   read_nodes(body.nodes, inner, {});
   std::vector<Value> results;

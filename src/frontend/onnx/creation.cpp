@@ -20,12 +20,33 @@ Expr number_attr(const NodeContext& n, std::string_view name, const Expr& otherw
 
 Results constant_of_shape(const NodeContext& n) {
   const Expr value = number_attr(n, "value", n.constant(DType::float_(32), 0));
-  return n.call("full", {ShapeExpr::make(n.elements(0, "dimensions"), n.span), value});
+  return n.call("full", {ShapeExpr::make(n.sizes(0), n.span), value});
+}
+
+bool has_known_limits(const NodeContext& n) {
+  for (size_t i = 0; i < 3; ++i)
+    if (dtype_of(n.tensor(i)).is_float() ? !n.builder.data(n.tensor(i)) : !n.builder.elements(n.tensor(i)))
+      return false;
+  return true;
+}
+
+/// A range with limits that data decides is as long as its first elements are before its end.
+Expr computed_range(const NodeContext& n) {
+  const auto limit = [&](size_t i) { return reshaped(n.builder, n.tensor(i), {}, n.span); };
+  const Expr first = limit(0), step = limit(2);
+  const DType dtype = dtype_of(first), exact = dtype.is_float() ? DType::float_(64) : DType::int_(64);
+  const auto as_exact = [&](const Expr& e) { return converted(n.builder, e, exact, n.span); };
+  const Expr way = binary(n, "subtract", as_exact(first), as_exact(limit(1)));
+  const Expr whole = n.call("negative", {binary(n, "floor_divide", way, as_exact(step))});
+  const Expr count = converted(n.builder, binary(n, "maximum", whole, 0), DType::int_(64), n.span);
+  const Expr places = places_along(n, n.builder.sizes_in(count).at(0), dtype, 0, 1);
+  return binary(n, "add", first, binary(n, "multiply", places, step));
 }
 
 /// Floats must be numbers, integers may be symbolic.
 Results range(const NodeContext& n) {
   const DType dtype = dtype_of(n.tensor(0));
+  if (!has_known_limits(n)) return computed_range(n);
   std::vector<Expr> limits;
   for (size_t i = 0; i < 3; ++i) {
     if (dtype.is_float()) {
@@ -59,7 +80,7 @@ Results one_hot(const NodeContext& n) {
   if (dtype_of(n.tensor(1)).is_float()) {
     depth = int_imm(whole(n.number(1, "depths")));
   } else {
-    const std::vector<Scalar> given = n.elements(1, "depths");
+    const std::vector<Scalar> given = n.sizes(1);
     if (given.size() != 1) n.fail(fmt::format("`depth` holds {} numbers, expected one", given.size()));
     depth = given[0];
   }
@@ -137,10 +158,10 @@ Results multinomial(const NodeContext& n) {
 
 std::vector<Converter> creation_converters() {
   const char* kSeed = "it must have a seed, from which each run draws the same numbers";
-  return {{"ConstantOfShape", 9, constant_of_shape, "`R.full`", "the shape must not depend on data"},
-          {"Range", 11, range, "`R.arange`", "limits must not depend on data; floats must be constant"},
+  return {{"ConstantOfShape", 9, constant_of_shape, "`R.full`"},
+          {"Range", 11, range, "`R.arange`; with limits that data decides also `R.floor_divide`, `R.tensor_to_shape`"},
           {"EyeLike", 9, eye_like, "`R.eye_like`"},
-          {"OneHot", 9, one_hot, "`R.where`, `R.equal`, `R.arange`", "the depth must not depend on data"},
+          {"OneHot", 9, one_hot, "`R.where`, `R.equal`, `R.arange`", "a depth of floats must be constant"},
           {"RandomNormal", 1, random<normal>, "`R.random.normal`", kSeed},
           {"RandomNormalLike", 1, random_like<normal>, "`R.random.normal`", kSeed},
           {"RandomUniform", 1, random<uniform>, "`R.random.uniform`", kSeed},

@@ -27,8 +27,9 @@ Results non_max_suppression(const NodeContext& n) {
                                  2);
   const Expr count = reshaped(n.builder, converted(n.builder, found.values[1], int64, n.span), {int_imm(1)}, n.span);
   const Expr begin = ints_constant({0, 0}, n.span), strides = ints_constant({1, 1}, n.span);
-  return n.call("dynamic_strided_slice",
-                {found.values[0], begin, joined(n, {count, ints_constant({3}, n.span)}, 0), strides});
+  const Expr end = joined(n, {count, ints_constant({3}, n.span)}, 0);
+  return n.builder.sized(n.builder.call("dynamic_strided_slice", {found.values[0], begin, end, strides}, {}, n.span),
+                         {nullptr, int_imm(3)});
 }
 
 Results roi_align(const NodeContext& n) {

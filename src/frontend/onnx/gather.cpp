@@ -21,7 +21,7 @@ Results compress(const NodeContext& n) {
   Expr x = n.tensor(0);
   const bool is_flat = !n.has_attr("axis");
   if (is_flat && n.rank(0) != 1) x = n.call("flatten", {x});
-  const Expr places = without_axes(n.builder, n.call("nonzero", {n.tensor(1)}), {0}, n.span);
+  const Expr places = without_axes(n.builder, places_of_nonzero(n, n.tensor(1)), {0}, n.span);
   return n.call("take", {x, places}, {{"axis", is_flat ? 0 : n.int_attr("axis", 0)}});
 }
 

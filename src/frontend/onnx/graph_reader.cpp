@@ -102,6 +102,19 @@ Value GraphReader::value_of(const Tensor& t, std::string_view name, const Span& 
   return {builder_.add_weight(std::string(name), std::move(data), span), {}};
 }
 
+void GraphReader::note_sizes(const Graph& graph) {
+  for (const auto* list : {&graph.values, &graph.outputs})
+    for (const ValueInfo& v : *list)
+      if (v.shape) sizes_.emplace(v.name, &*v.shape);
+}
+
+void GraphReader::hint_sizes(std::string_view value) {
+  std::vector<std::string> names;
+  if (const auto stated = sizes_.find(value); stated != sizes_.end())
+    for (const Dim& d : *stated->second) names.emplace_back(d.param);
+  builder_.hint_sizes(std::string(value), std::move(names));
+}
+
 void GraphReader::read_initializers(const Graph& graph, Scope& scope) {
   for (const Tensor& t : graph.initializers) {
     Span span = builder_.span(fmt::format("{}initializer {}", scope.path(), io::quoted(t.name)));
@@ -157,6 +170,7 @@ void GraphReader::read_node(const Node& node, size_t index, Scope& scope, const 
   if (node.outputs.empty()) fail("E0603", span, fmt::format("{} has no output", io::quoted(node.op)));
   std::vector<Value> values;
   const std::string op = op_name(node);
+  hint_sizes(node.outputs[0]);
   const bool is_read = findings_.run(&unsupported_, op, span, [&] { values = values_of(node, {span, label}, scope); });
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     const std::string_view name = node.outputs[i];
@@ -166,6 +180,7 @@ void GraphReader::read_node(const Node& node, size_t index, Scope& scope, const 
       value = std::move(values[i]);
     else if (is_read && !values.empty())
       value.problem = "of a further output of " + io::quoted(op);
+    hint_sizes(name);
     if (value.expr)
       value.expr = builder_.bind(value.expr, std::string(name),
                                  outputs.contains(name) ? sunmao::Place::Output : sunmao::Place::Inside);

@@ -1,6 +1,7 @@
 // GraphReader: converts the nodes of a graph, in their order. Bodies whose condition or count is known are read in
 // place of their node, functions in place of their call; what a run decides becomes functions of the module.
 #pragma once
+#include <unordered_map>
 #include <unordered_set>
 
 #include "frontend/custom_converter.h"
@@ -15,6 +16,8 @@ class GraphReader {
   GraphReader(ModelBuilder& builder, TensorLoader& loader, const ModelProto& model, const CustomConverters& custom);
 
   void define(std::string_view name, Value value, const Span& span, Scope& scope);
+  /// Takes the names of sizes that the graph states for its values.
+  void note_sizes(const Graph& graph);
   void read_initializers(const Graph& graph, Scope& scope);
   /// `outputs` are the names of results that the model returns.
   void read_nodes(const std::vector<Node>& nodes, Scope& scope, const std::unordered_set<std::string_view>& outputs);
@@ -54,6 +57,7 @@ class GraphReader {
   void look_into_bodies(const Node& node, const std::string& label, const Scope& scope);
   bool is_read(const Node& node, const Scope& scope) const;
   void count_node(const Span& span);
+  void hint_sizes(std::string_view value);
   std::string help_for_unsupported() const;
 
   ModelBuilder& builder_;
@@ -62,6 +66,7 @@ class GraphReader {
   const CustomConverters& custom_;
   FindingKind unsupported_;
   Findings findings_{nearest_form};
+  std::unordered_map<std::string_view, const std::vector<Dim>*> sizes_;  // that graphs state for their values
   int depth_ = 0;
   int64_t nodes_read_ = 0;
 };

@@ -113,10 +113,18 @@ std::optional<std::vector<int64_t>> NodeContext::ints_attr_or_input(std::string_
   return ints_attr(name);
 }
 
+Expr NodeContext::call(std::string_view op, std::vector<Expr> args, AttrMap attrs) const {
+  const Expr made = builder.call(op, std::move(args), std::move(attrs), span);
+  return has_open_sizes(made) ? builder.sized(made) : made;
+}
+
 Results NodeContext::fields(const Expr& tuple, size_t count) const {
   const Expr whole = builder.bind(tuple, "lv");
   std::vector<Expr> out;
-  for (size_t i = 0; i < count; ++i) out.push_back(TupleGetItem::make(whole, static_cast<int>(i), span));
+  for (size_t i = 0; i < count; ++i) {
+    const Expr field = TupleGetItem::make(whole, static_cast<int>(i), span);
+    out.push_back(has_open_sizes(field) ? builder.sized(field) : field);
+  }
   return Results(std::move(out));
 }
 

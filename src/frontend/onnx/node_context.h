@@ -42,6 +42,9 @@ class NodeContext {
   /// Returns the elements of an integer input: numbers, or expressions over the symbols of shapes. Throws
   /// UnsupportedUse ("with `what` that depends on data") when they are unknown.
   std::vector<Scalar> elements(size_t i, const char* what) const;
+  /// Like `elements` for sizes: those that data decides are symbols that a run reads from the input, and are not
+  /// negative.
+  std::vector<Scalar> sizes(size_t i) const { return builder.sizes_in(tensor(i)); }
   /// Like `elements`, but the elements must be numbers.
   std::vector<int64_t> ints(size_t i, const char* what) const;
   /// Returns the single number of an integer input.
@@ -63,9 +66,8 @@ class NodeContext {
   /// attribute, else nullopt.
   std::optional<std::vector<int64_t>> ints_attr_or_input(std::string_view name, size_t i) const;
 
-  Expr call(std::string_view op, std::vector<Expr> args, AttrMap attrs = {}) const {
-    return builder.call(op, std::move(args), std::move(attrs), span);
-  }
+  /// Returns a call of an op, bound with symbols for its sizes where data decides them.
+  Expr call(std::string_view op, std::vector<Expr> args, AttrMap attrs = {}) const;
   /// Returns the first `count` fields of a call that gives a tuple.
   Results fields(const Expr& tuple, size_t count) const;
   /// Returns a constant of rank 0.

@@ -66,6 +66,7 @@ class Parser {
         case 5: g.initializers.push_back(tensor(r.nested(f), f.bytes)); break;
         case 11: g.inputs.push_back(value_info(r.nested(f))); break;
         case 12: g.outputs.push_back(value_info(r.nested(f))); break;
+        case 13: g.values.push_back(value_info(r.nested(f))); break;
         case 15: g.has_sparse_initializers = true; break;
         default: break;
       }

@@ -87,6 +87,7 @@ struct Graph {
   std::vector<Node> nodes;
   std::vector<Tensor> initializers;
   std::vector<ValueInfo> inputs, outputs;
+  std::vector<ValueInfo> values;  // what the file says of values inside
   bool has_sparse_initializers = false;
 };
 

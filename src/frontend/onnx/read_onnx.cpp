@@ -22,6 +22,8 @@ class Reader {
     const Graph& graph = *model_.graph;
     if (graph.has_sparse_initializers) fail("E0608", whole, "the model has sparse initialisers", "store them dense");
     GraphReader nodes(builder_, loader_, model_, options.custom);
+    builder_.name_sizes_of_data();
+    nodes.note_sizes(graph);
     Scope scope(model_.opsets, "");
     read_inputs(graph, nodes, scope);
     nodes.read_initializers(graph, scope);

@@ -226,7 +226,7 @@ Results resize(const NodeContext& n) {
   if (is_given(n, 2))
     set_scales(n, axes, n.numbers(2, "scales"));
   else
-    set_sizes(n, axes, n.elements(3, "sizes"));
+    set_sizes(n, axes, n.sizes(3));
   if (rule.coordinates == "tf_crop_and_resize") set_region(n, axes);
   for (ResizedAxis& a : axes) a.nearest = n.string_attr("nearest_mode", "round_prefer_floor");
   return Resizing(n, rule, changed(n, std::move(axes))).result();

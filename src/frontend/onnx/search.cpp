@@ -1,4 +1,7 @@
 // Converters that look for elements: ArgMax, ArgMin, TopK, NonZero, Unique.
+#include <algorithm>
+#include <utility>
+
 #include "frontend/onnx/compose.h"
 
 namespace sunmao::onnx {
@@ -36,24 +39,34 @@ Results first_in_order(const NodeContext& n, const Scalar& count) {
 Results top_k_by_attribute(const NodeContext& n) { return first_in_order(n, int_imm(n.int_attr("k", 1))); }
 
 Results top_k(const NodeContext& n) {
-  const std::vector<Scalar> count = n.elements(1, "counts");
+  const std::vector<Scalar> count = n.sizes(1);
   if (count.size() != 1) n.fail(fmt::format("`k` holds {} numbers, expected one", count.size()));
   return first_in_order(n, count[0]);
 }
 
-Results non_zero(const NodeContext& n) { return n.call("nonzero", {n.tensor(0)}); }
+Results non_zero(const NodeContext& n) { return places_of_nonzero(n, n.tensor(0)); }
 
-/// The library gives the outputs that are asked for, without gaps.
+/// The library gives the outputs that are asked for, without gaps. All but the way back are as long as there are
+/// different elements.
 Results unique(const NodeContext& n) {
   AttrMap attrs{{"sorted", n.int_attr("sorted", 1) != 0}};
-  if (n.has_attr("axis")) attrs["axis"] = n.int_attr("axis", 0);
-  size_t count = 1;
-  for (const char* name : {"return_index", "return_inverse", "return_counts"}) {
-    attrs[name] = n.node.outputs.size() > count;
-    if (n.node.outputs.size() > count) ++count;
-  }
-  const Expr found = n.call("unique", {n.tensor(0)}, attrs);
-  return count == 1 ? Results(found) : n.fields(found, count);
+  const bool is_flat = !n.has_attr("axis");
+  std::vector<Scalar> dims = is_flat ? std::vector{product(n.builder, n.dims(0))} : n.dims(0);
+  const auto axis = static_cast<size_t>(is_flat ? 0 : axis_of(n, n.int_attr("axis", 0), n.rank(0)));
+  if (!is_flat) attrs["axis"] = static_cast<int64_t>(axis);
+  constexpr const char* kOutputs[] = {"return_index", "return_inverse", "return_counts"};
+  const size_t count = std::clamp<size_t>(n.node.outputs.size(), 1, std::size(kOutputs) + 1);
+  for (size_t i = 1; i < count; ++i) attrs[kOutputs[i - 1]] = true;
+  Expr found = n.builder.call("unique", {n.tensor(0)}, std::move(attrs), n.span);
+  if (count > 1) found = n.builder.bind(found, "unique");
+  const auto field = [&](size_t i) -> Expr {
+    return count == 1 ? found : TupleGetItem::make(found, static_cast<int>(i), n.span);
+  };
+  const Scalar all = std::exchange(dims[axis], nullptr);
+  std::vector<Expr> out{n.builder.sized(field(0), std::move(dims))};
+  const Scalar different = sizes_of(out[0])[axis];
+  for (size_t i = 1; i < count; ++i) out.push_back(n.builder.sized(field(i), {i == 2 ? all : different}));
+  return Results(std::move(out));
 }
 
 constexpr char kArgMax[] = "argmax", kArgMin[] = "argmin";
@@ -64,7 +77,7 @@ std::vector<Converter> search_converters() {
   return {{"ArgMax", 1, place_of_extreme<kArgMax>, "`R.argmax`; the last of equals by `R.flip`, `R.subtract`"},
           {"ArgMin", 1, place_of_extreme<kArgMin>, "`R.argmin`; the last of equals by `R.flip`, `R.subtract`"},
           {"TopK", 1, top_k_by_attribute, "`R.topk`"},
-          {"TopK", 10, top_k, "`R.topk`; a symbolic count by `R.strided_slice`", "the count must not depend on data"},
+          {"TopK", 10, top_k, "`R.topk`; a symbolic count by `R.strided_slice`"},
           {"NonZero", 9, non_zero, "`R.nonzero`"},
           {"Unique", 11, unique, "`R.unique`"}};
 }

@@ -26,9 +26,41 @@ void copy_dims_for_zeros(const NodeContext& n, std::vector<Scalar>& target) {
   }
 }
 
+bool is_open(const Scalar& s) { return !s; }
+
+/// Reads the elements that are unknown from the vector that holds them all.
+void read_open(const NodeContext& n, const Expr& vector, std::vector<Scalar>& elements) {
+  std::vector<int64_t> places;
+  for (size_t i = 0; i < elements.size(); ++i)
+    if (is_open(elements[i])) places.push_back(static_cast<int64_t>(i));
+  Expr open = vector;
+  if (places.size() < elements.size())
+    open = n.call("take", {vector, ints_constant(places, n.span)}, {{"axis", int64_t{0}}});
+  const std::vector<Scalar> sizes = n.builder.sizes_in(open);
+  for (size_t i = 0; i < places.size(); ++i) elements[static_cast<size_t>(places[i])] = sizes[i];
+}
+
+/// Reads the elements of a shape that only a run knows. They may be 0, for the size of the input at their place, or -1.
+void read_shape(const NodeContext& n, std::vector<Scalar>& target) {
+  Expr shape = n.tensor(1);
+  if (n.int_attr("allowzero", 0) == 0) {
+    std::vector<Scalar> copied = n.dims(0);
+    copied.resize(target.size(), int_imm(0));
+    shape = chosen(n, binary(n, "equal", shape, 0), tensor_of(n.builder, copied, true, n.span), shape);
+  }
+  if (std::ranges::none_of(target, [](const Scalar& s) { return s && is_number(s, -1); })) {
+    const Expr is_rest = binary(n, "equal", shape, -1);
+    const Expr others = n.call("prod", {chosen(n, is_rest, n.constant(DType::int_(64), 1), shape)});
+    const Expr all = tensor_of(n.builder, {product(n.builder, n.dims(0))}, false, n.span);
+    shape = chosen(n, is_rest, binary(n, "floor_divide", all, binary(n, "maximum", others, 1)), shape);
+  }
+  read_open(n, shape, target);
+}
+
 Results reshape(const NodeContext& n) {
-  std::vector<Scalar> target = n.elements(1, "dimensions");
+  std::vector<Scalar> target = n.builder.known_elements(n.tensor(1));
   if (target.size() > kMaxRank) n.fail(fmt::format("a shape of {} dimensions", target.size()));
+  if (std::ranges::any_of(target, is_open)) read_shape(n, target);
   if (n.int_attr("allowzero", 0) == 0) copy_dims_for_zeros(n, target);
   if (const std::vector<Scalar>* from = dims_of(n.tensor(0)))
     target = resolve_shape(n.builder, *from, std::move(target), "E0609", n.span);
@@ -73,8 +105,15 @@ Scalar common_size(ModelBuilder& builder, const Scalar& own, const Scalar& wante
 
 /// Either side may be repeated: a size of 1 in the shape leaves that of the input.
 Results expand(const NodeContext& n) {
-  std::vector<Scalar> wanted = n.elements(1, "dimensions");
+  std::vector<Scalar> wanted = n.builder.known_elements(n.tensor(1));
   const std::vector<Scalar>& own = n.dims(0);
+  if (std::ranges::any_of(wanted, is_open)) {
+    std::vector<Scalar> kept = own;
+    if (kept.size() > wanted.size()) kept.erase(kept.begin(), kept.end() - static_cast<std::ptrdiff_t>(wanted.size()));
+    kept.insert(kept.begin(), wanted.size() - kept.size(), int_imm(1));
+    const Expr shape = n.tensor(1);
+    read_open(n, chosen(n, binary(n, "equal", shape, 1), tensor_of(n.builder, kept, true, n.span), shape), wanted);
+  }
   while (wanted.size() < own.size()) wanted.insert(wanted.begin(), int_imm(1));
   const size_t lead = wanted.size() - own.size();
   for (size_t i = 0; i < own.size(); ++i) wanted[lead + i] = common_size(n.builder, own[i], wanted[lead + i]);
@@ -96,7 +135,7 @@ Expr tiled(const NodeContext& n, const std::vector<Scalar>& repeats) {
 }
 
 Results tile(const NodeContext& n) {
-  const std::vector<Scalar> repeats = n.elements(1, "repeats");
+  const std::vector<Scalar> repeats = n.sizes(1);
   if (repeats.size() != static_cast<size_t>(n.rank(0)))
     n.fail(fmt::format("{} repeats for a tensor of rank {}", repeats.size(), n.rank(0)));
   std::vector<int64_t> numbers;
@@ -112,13 +151,12 @@ Results tile(const NodeContext& n) {
 std::vector<Converter> shape_converters() {
   return {{"Shape", 1, shape, "`R.shape_to_tensor` of `R.shape_of`, `R.strided_slice`"},
           {"Size", 1, size, "`R.size`"},
-          {"Reshape", 5, reshape, "`R.reshape`", "the shape must not depend on data"},
+          {"Reshape", 5, reshape, "`R.reshape`; by a shape that data decides also `R.tensor_to_shape`"},
           {"Flatten", 1, flatten, "`R.reshape`"},
           {"Squeeze", 1, squeeze, "`R.squeeze`", "axes must be constant"},
           {"Unsqueeze", 1, unsqueeze, "`R.expand_dims`", "axes must be constant"},
-          {"Expand", 8, expand, "`R.broadcast_to`", "the shape must not depend on data"},
-          {"Tile", 6, tile, "`R.tile`; symbolic repeats by `R.reshape`, `R.broadcast_to`",
-           "repeats must not depend on data"}};
+          {"Expand", 8, expand, "`R.broadcast_to`; to a shape that data decides also `R.tensor_to_shape`"},
+          {"Tile", 6, tile, "`R.tile`; symbolic repeats by `R.reshape`, `R.broadcast_to`"}};
 }
 
 }  // namespace sunmao::onnx

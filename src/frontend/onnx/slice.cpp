@@ -74,14 +74,19 @@ Expr bounds_of_axes(const NodeContext& n, size_t i, const std::vector<int64_t>& 
   return joined(n, std::move(parts), 0);
 }
 
-/// A slice whose bounds only a run knows. The shape of the result is not known.
+/// A slice whose bounds only a run knows.
 Expr dynamic_slice(const NodeContext& n, const std::vector<int64_t>& axes, const std::vector<int64_t>& steps) {
   const std::vector<Scalar>& dims = n.dims(0);
   std::vector<int64_t> strides(dims.size(), 1);
   for (size_t i = 0; i < steps.size(); ++i) strides[static_cast<size_t>(axes[i])] = steps[i];
   const std::vector<Scalar> zeros(dims.size(), int_imm(0));
-  return n.call("dynamic_strided_slice", {n.tensor(0), bounds_of_axes(n, 1, axes, zeros),
-                                          bounds_of_axes(n, 2, axes, dims), ints_constant(strides, n.span)});
+  std::vector<Scalar> sizes = dims;
+  for (int64_t axis : axes) sizes[static_cast<size_t>(axis)] = nullptr;
+  return n.builder.sized(n.builder.call("dynamic_strided_slice",
+                                        {n.tensor(0), bounds_of_axes(n, 1, axes, zeros),
+                                         bounds_of_axes(n, 2, axes, dims), ints_constant(strides, n.span)},
+                                        {}, n.span),
+                         std::move(sizes));
 }
 
 Results slice_by_inputs(const NodeContext& n) {
@@ -139,7 +144,7 @@ Results equal_parts(const NodeContext& n, int64_t axis, int64_t count) {
 
 Results split(const NodeContext& n) {
   const int64_t axis = axis_of(n, n.int_attr("axis", 0), n.rank(0));
-  if (n.has_input(1)) return parts_of_sizes(n, axis, n.elements(1, "sizes of parts"));
+  if (n.has_input(1)) return parts_of_sizes(n, axis, n.sizes(1));
   if (const auto sizes = n.ints_attr("split"); sizes && !sizes->empty())
     return parts_of_sizes(n, axis, scalars(*sizes));
   return equal_parts(n, axis, n.int_attr("num_outputs", static_cast<int64_t>(n.node.outputs.size())));
@@ -202,7 +207,7 @@ std::vector<Converter> slice_converters() {
           {"Slice", 10, slice_by_inputs,
            "`R.strided_slice`, `R.flip`; with bounds that depend on data `R.dynamic_strided_slice`",
            "axes and steps must be constant"},
-          {"Split", 2, split, "`R.split`; with symbolic sizes `R.strided_slice`", "sizes must not depend on data"},
+          {"Split", 2, split, "`R.split`; with symbolic sizes `R.strided_slice`"},
           {"Pad", 2, pad_by_attributes, "`R.nn.pad`"},
           {"Pad", 11, pad_by_inputs, "`R.nn.pad`", "widths, value and axes must be constant"},
           {"CenterCropPad", 18, center_crop_pad, "`R.nn.pad`", "sizes must be constant"}};
