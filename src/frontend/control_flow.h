@@ -16,9 +16,13 @@ std::vector<Expr> choice(ModelBuilder& builder, Expr condition, const ReadBody& 
 /// Reads what comes from the values that a loop carries.
 using ReadStep = std::function<std::vector<Expr>(const std::vector<Expr>& carried)>;
 
+/// The sizes of each value behind a loop whose steps change them; null for one, or none for a value, when unknown.
+using SizesAtEnd = std::vector<std::vector<Scalar>>;
+
 /// Returns what `step` has made of `start` when `goes_on`, which gives one bool tensor of one element, is false. Both
-/// are called once. Throws UnsupportedUse when a step gives values of other dtypes or sizes than it takes.
+/// may be read more than once: sizes that a step turns out to change are symbols in the next reading. Throws
+/// UnsupportedUse when a step changes ranks or dtypes.
 std::vector<Expr> loop(ModelBuilder& builder, const std::vector<Expr>& start, const ReadStep& goes_on,
-                       const ReadStep& step, const std::string& name, const Span& span);
+                       const ReadStep& step, const std::string& name, const Span& span, const SizesAtEnd& sizes = {});
 
 }  // namespace sunmao

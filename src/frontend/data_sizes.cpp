@@ -25,13 +25,17 @@ void ModelBuilder::hint_sizes(std::string value, std::vector<std::string> stated
   stated_sizes_ = std::move(stated);
 }
 
+Ref<SymVar> ModelBuilder::new_size(const std::string& name) {
+  Ref<SymVar> symbol = SymVar::make(names_.fresh(identifier(name)));
+  analyzer_.assume(symbol, {0, Interval::kMax});
+  return symbol;
+}
+
 Scalar ModelBuilder::size_of_data(size_t axis) {
   std::string name = fmt::format("{}_dim{}", sized_value_, axis);
   if (axis < stated_sizes_.size() && !stated_sizes_[axis].empty() && !symbols_.contains(stated_sizes_[axis]))
     name = std::exchange(stated_sizes_[axis], {});
-  Ref<SymVar> symbol = SymVar::make(names_.fresh(identifier(name)));
-  analyzer_.assume(symbol, {0, Interval::kMax});
-  return symbol;
+  return new_size(name);
 }
 
 Expr ModelBuilder::sized(const Expr& value, std::vector<Scalar> dims) {
@@ -44,13 +48,33 @@ Expr ModelBuilder::sized(const Expr& value, std::vector<Scalar> dims) {
 
 Expr ModelBuilder::sized(const Expr& value) { return sized(value, {}); }
 
-Expr ModelBuilder::emit_sized(const Expr& value, const std::string& name, bool is_dataflow, std::vector<Scalar> dims) {
-  const Expr whole = is_leaf(value) ? value : emit(value, "lv", true, {.names_sizes = false});
+Type ModelBuilder::sized_type(const Expr& value, std::vector<Scalar> dims) {
   dims.resize(static_cast<size_t>(rank_of(value)));
   for (size_t i = 0; i < dims.size(); ++i)
     if (!dims[i]) dims[i] = size_of_data(i);
-  return emit(whole, name, is_dataflow,
-              {.cast = TensorType::make(std::move(dims), dtype_of(value)), .defines_sizes = true});
+  return TensorType::make(std::move(dims), dtype_of(value));
+}
+
+Expr ModelBuilder::emit_sized(const Expr& value, const std::string& name, bool is_dataflow, std::vector<Scalar> dims) {
+  const Expr whole = is_leaf(value) ? value : emit(value, "lv", true, {.names_sizes = false});
+  return emit(whole, name, is_dataflow, {.cast = sized_type(value, std::move(dims)), .defines_sizes = true});
+}
+
+std::vector<Expr> ModelBuilder::sized_results(const Expr& call, const std::string& name,
+                                              const std::vector<std::vector<Scalar>>& sizes) {
+  const auto stated = [&](size_t i) { return i < sizes.size() ? sizes[i] : std::vector<Scalar>(); };
+  const auto* tuple = find<TupleType>(call->type);
+  if (!tuple) return {has_open_sizes(call) ? sized(call, stated(0)) : call};
+  Expr whole = bind(call, name);
+  const auto field = [&](size_t i) { return TupleGetItem::make(whole, static_cast<int>(i), call->span); };
+  std::vector<Type> types;
+  for (size_t i = 0; i < tuple->fields.size(); ++i)
+    types.push_back(has_open_sizes(field(i)) ? sized_type(field(i), stated(i)) : tuple->fields[i]);
+  if (types != tuple->fields)
+    bound_[call] = whole = emit(whole, name, true, {.cast = TupleType::make(std::move(types)), .defines_sizes = true});
+  std::vector<Expr> out;
+  for (size_t i = 0; i < tuple->fields.size(); ++i) out.push_back(field(i));
+  return out;
 }
 
 std::vector<Scalar> ModelBuilder::known_elements(const Expr& vector) {

@@ -94,11 +94,17 @@ class ModelBuilder {
   /// Names symbols for sizes along axis 0, 1, … of what is read next: those of `stated` that are unused and not empty,
   /// else after `value`.
   void hint_sizes(std::string value, std::vector<std::string> stated);
+  /// Returns a new symbol for a size.
+  Ref<SymVar> new_size(const std::string& name);
   /// Returns a tensor of known rank as one of these sizes, where null stands for one that data decides: a new symbol.
   /// Returns `value` itself when its sizes are known.
   Expr sized(const Expr& value, std::vector<Scalar> dims);
   /// Likewise, where all sizes are decided by data.
   Expr sized(const Expr& value);
+  /// Returns what a call gives, of which one cast says all sizes: those that `sizes` states of each value that has open
+  /// ones, and new symbols.
+  std::vector<Expr> sized_results(const Expr& call, const std::string& name,
+                                  const std::vector<std::vector<Scalar>>& sizes = {});
   /// Returns the elements of a vector of integers: those that are known, and null for each other one. Throws
   /// UnsupportedUse when their number is unknown.
   std::vector<Scalar> known_elements(const Expr& vector);
@@ -189,6 +195,7 @@ class ModelBuilder {
   /// Binds `value` to a new variable.
   Expr emit(const Expr& value, const std::string& name, bool is_dataflow, const EmitOptions& options = {});
   Expr emit_sized(const Expr& value, const std::string& name, bool is_dataflow, std::vector<Scalar> dims);
+  Type sized_type(const Expr& value, std::vector<Scalar> dims);
   Scalar size_of_data(size_t axis);
   void append_sizes(const Expr& vector, std::vector<Scalar>& out);
   void read_sizes(const Expr& vector, std::vector<Scalar>& out);

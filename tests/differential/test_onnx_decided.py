@@ -116,29 +116,6 @@ def test_iterations_until_a_condition_fails(tmp_path: Path, most: int | None) ->
     check(tmp_path / "m.onnx", graph, *(r for r in runs if most is not None or r["x"].sum() <= 0))
 
 
-def test_results_of_an_unknown_number_of_iterations_are_refused(tmp_path: Path) -> None:
-    body = helper.make_graph(
-        [
-            helper.make_node("Identity", ["go"], ["on"]),
-            helper.make_node("Neg", ["s"], ["s2"]),
-            helper.make_node("Neg", ["s"], ["row"]),
-        ],
-        "body",
-        [value("i", INT), value("go", BOOL), value("s", FLOAT, 2, 3)],
-        [value("on", BOOL), value("s2", FLOAT, 2, 3), value("row", FLOAT, 2, 3)],
-    )
-    node = helper.make_node("Loop", ["m", "", "x"], ["y", "rows"], body=body)
-    graph = helper.make_graph(
-        [node],
-        "g",
-        [value("m", INT), value("x", FLOAT, 2, 3)],
-        [value("y", FLOAT, 2, 3), value("rows", FLOAT, "k", 2, 3)],
-    )
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9), tmp_path / "m.onnx")
-    with pytest.raises(sunmao.errors.Error, match="Loop that stacks results of as many iterations as a run says"):
-        sunmao.compile(tmp_path / "m.onnx")
-
-
 def test_many_iterations_with_a_branch_in_each(tmp_path: Path) -> None:
     branches = {
         name: helper.make_graph([helper.make_node(op, ["s"], [name])], name, [], [value(name, FLOAT, 2, 3)])

@@ -119,12 +119,8 @@ Expr NodeContext::call(std::string_view op, std::vector<Expr> args, AttrMap attr
 }
 
 Results NodeContext::fields(const Expr& tuple, size_t count) const {
-  const Expr whole = builder.bind(tuple, "lv");
-  std::vector<Expr> out;
-  for (size_t i = 0; i < count; ++i) {
-    const Expr field = TupleGetItem::make(whole, static_cast<int>(i), span);
-    out.push_back(has_open_sizes(field) ? builder.sized(field) : field);
-  }
+  std::vector<Expr> out = builder.sized_results(tuple, "lv");
+  out.resize(std::min(count, out.size()));
   return Results(std::move(out));
 }
 

@@ -57,16 +57,10 @@ Results unique(const NodeContext& n) {
   constexpr const char* kOutputs[] = {"return_index", "return_inverse", "return_counts"};
   const size_t count = std::clamp<size_t>(n.node.outputs.size(), 1, std::size(kOutputs) + 1);
   for (size_t i = 1; i < count; ++i) attrs[kOutputs[i - 1]] = true;
-  Expr found = n.builder.call("unique", {n.tensor(0)}, std::move(attrs), n.span);
-  if (count > 1) found = n.builder.bind(found, "unique");
-  const auto field = [&](size_t i) -> Expr {
-    return count == 1 ? found : TupleGetItem::make(found, static_cast<int>(i), n.span);
-  };
-  const Scalar all = std::exchange(dims[axis], nullptr);
-  std::vector<Expr> out{n.builder.sized(field(0), std::move(dims))};
-  const Scalar different = sizes_of(out[0])[axis];
-  for (size_t i = 1; i < count; ++i) out.push_back(n.builder.sized(field(i), {i == 2 ? all : different}));
-  return Results(std::move(out));
+  const Expr found = n.builder.call("unique", {n.tensor(0)}, std::move(attrs), n.span);
+  const Scalar different = n.builder.new_size(std::string(n.node.outputs[0]) + "_count");
+  const Scalar all = std::exchange(dims[axis], different);
+  return Results(n.builder.sized_results(found, "unique", {std::move(dims), {different}, {all}, {different}}));
 }
 
 constexpr char kArgMax[] = "argmax", kArgMin[] = "argmin";
