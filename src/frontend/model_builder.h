@@ -105,6 +105,8 @@ class ModelBuilder {
   /// ones, and new symbols.
   std::vector<Expr> sized_results(const Expr& call, const std::string& name,
                                   const std::vector<std::vector<Scalar>>& sizes = {});
+  /// Returns operands that are broadcast, of which a run checks that sizes agree that are not known to.
+  std::vector<Expr> agreeing(std::vector<Expr> operands);
   /// Returns the elements of a vector of integers: those that are known, and null for each other one. Throws
   /// UnsupportedUse when their number is unknown.
   std::vector<Scalar> known_elements(const Expr& vector);

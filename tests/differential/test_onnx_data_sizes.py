@@ -254,3 +254,24 @@ def test_branches_of_different_sizes(tmp_path: Path) -> None:
     )
     text = check(tmp_path / "m.onnx", model, *([np.array(c), x] for c in (True, False) for x in (X, X[:0])))
     assert "(m, 3)" in text
+
+
+def test_sizes_that_have_to_agree(tmp_path: Path) -> None:
+    model = save(
+        tmp_path / "m.onnx",
+        [
+            node("NonZero", ["a"], ["p"]),
+            node("NonZero", ["b"], ["q"]),
+            node("Add", ["p", "q"], ["s"]),
+            node("Equal", ["p", "three"], ["is_three"]),
+            node("Where", ["is_three", "s", "q"], ["y"]),
+        ],
+        [value("a", FLOAT, "n"), value("b", FLOAT, "n"), value("three", INT, 1, "k")],
+        [value("y", INT, 1, "k")],
+    )
+    ones = np.ones(3, "float32")
+    text = check(tmp_path / "m.onnx", model, [ones, ones, np.array([[1, 2, 3]])], compiles=False)
+    assert "y: R.Tensor((1, p_dim1)" in text
+    module = sunmao.read_model(tmp_path / "m.onnx")[0]
+    with pytest.raises(sunmao.errors.Error, match="E0905.*`p_dim1` is 3, got 2|E0905"):
+        sunmao.evaluate(module, ones, np.array([1, 0, 1], "float32"), np.array([[1, 2, 3]]))

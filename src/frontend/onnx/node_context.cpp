@@ -114,7 +114,9 @@ std::optional<std::vector<int64_t>> NodeContext::ints_attr_or_input(std::string_
 }
 
 Expr NodeContext::call(std::string_view op, std::vector<Expr> args, AttrMap attrs) const {
-  const Expr made = builder.call(op, std::move(args), std::move(attrs), span);
+  Expr made = builder.call(op, args, attrs, span);
+  if (has_open_sizes(made) && builder.ops().get(op, span)->info.fuse == Fuse::Broadcast)
+    made = builder.call(op, builder.agreeing(std::move(args)), std::move(attrs), span);
   return has_open_sizes(made) ? builder.sized(made) : made;
 }
 
