@@ -110,6 +110,7 @@ std::vector<Converter> layout_converters();
 std::vector<Converter> loss_converters();
 std::vector<Converter> matmul_converters();
 std::vector<Converter> norm_converters();
+std::vector<Converter> pad_converters();
 std::vector<Converter> pool_converters();
 std::vector<Converter> quantize_converters();
 std::vector<Converter> recurrent_converters();
