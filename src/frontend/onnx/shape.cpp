@@ -111,8 +111,10 @@ Results expand(const NodeContext& n) {
     std::vector<Scalar> kept = own;
     if (kept.size() > wanted.size()) kept.erase(kept.begin(), kept.end() - static_cast<std::ptrdiff_t>(wanted.size()));
     kept.insert(kept.begin(), wanted.size() - kept.size(), int_imm(1));
-    const Expr shape = n.tensor(1);
-    read_open(n, chosen(n, binary(n, "equal", shape, 1), tensor_of(n.builder, kept, true, n.span), shape), wanted);
+    Expr shape = n.tensor(1);
+    if (std::ranges::any_of(kept, [](const Scalar& s) { return !is_number(s, 1); }))
+      shape = chosen(n, binary(n, "equal", shape, 1), tensor_of(n.builder, kept, true, n.span), shape);
+    read_open(n, shape, wanted);
   }
   while (wanted.size() < own.size()) wanted.insert(wanted.begin(), int_imm(1));
   const size_t lead = wanted.size() - own.size();
