@@ -275,3 +275,21 @@ def test_sizes_that_have_to_agree(tmp_path: Path) -> None:
     module = sunmao.read_model(tmp_path / "m.onnx")[0]
     with pytest.raises(sunmao.errors.Error, match="E0905.*`p_dim1` is 3, got 2|E0905"):
         sunmao.evaluate(module, ones, np.array([1, 0, 1], "float32"), np.array([[1, 2, 3]]))
+
+
+@pytest.mark.parametrize("mode", ["constant", "edge", "reflect", "wrap"])
+def test_widths_that_data_decides(tmp_path: Path, mode: str) -> None:
+    model = save(
+        tmp_path / "m.onnx",
+        [
+            node("Pad", ["x", "widths", "value", "axes"], ["around"], mode=mode),
+            node("Shape", ["x"], ["n"], start=0, end=1),
+            node("Concat", ["none", "n"], ["doubling"], axis=0),
+            node("Pad", ["x", "doubling"], ["twice"]),
+        ],
+        [value("x", FLOAT, "rows", 3), value("widths", INT, 2), value("value", FLOAT)],
+        [value("around", FLOAT, "m", 3), value("twice", FLOAT, "k", "l")],
+        constants(axes=[0], none=[0, 0, 0]),
+    )
+    v = np.array(7, "float32")
+    check(tmp_path / "m.onnx", model, *([X, np.array(w), v] for w in ([1, 2], [0, 3], [0, 0])))
