@@ -76,19 +76,14 @@ Results eye_like(const NodeContext& n) {
 
 /// Compares each index with the places along a new axis. An index may count from the end.
 Results one_hot(const NodeContext& n) {
-  Scalar depth;
-  if (dtype_of(n.tensor(1)).is_float()) {
-    depth = int_imm(whole(n.number(1, "depths")));
-  } else {
-    const std::vector<Scalar> given = n.sizes(1);
-    if (given.size() != 1) n.fail(fmt::format("`depth` holds {} numbers, expected one", given.size()));
-    depth = given[0];
-  }
-  const int64_t rank = n.rank(0) + 1, axis = axis_of(n, n.int_attr("axis", -1), rank);
   const DType int64 = DType::int_(64);
-  const Expr given = with_axes(n.builder, converted(n.builder, n.tensor(0), int64, n.span), {axis}, n.span);
+  const std::vector<Scalar> given = n.builder.sizes_in(converted(n.builder, n.tensor(1), int64, n.span));
+  if (given.size() != 1) n.fail(fmt::format("`depth` holds {} numbers, expected one", given.size()));
+  const Scalar depth = given[0];
+  const int64_t rank = n.rank(0) + 1, axis = axis_of(n, n.int_attr("axis", -1), rank);
+  const Expr places = with_axes(n.builder, converted(n.builder, n.tensor(0), int64, n.span), {axis}, n.span);
   const Expr size = tensor_of(n.builder, {depth}, false, n.span);
-  const Expr index = chosen(n, binary(n, "less", given, 0), binary(n, "add", given, size), given);
+  const Expr index = chosen(n, binary(n, "less", places, 0), binary(n, "add", places, size), places);
   const Expr is_hot = binary(n, "equal", index, places_along(n, depth, int64, axis, rank));
   return chosen(n, is_hot, slice_at(n, n.tensor(2), 1, 0), slice_at(n, n.tensor(2), 0, 0));
 }
@@ -161,7 +156,7 @@ std::vector<Converter> creation_converters() {
   return {{"ConstantOfShape", 9, constant_of_shape, "`R.full`"},
           {"Range", 11, range, "`R.arange`; with limits that data decides also `R.floor_divide`, `R.tensor_to_shape`"},
           {"EyeLike", 9, eye_like, "`R.eye_like`"},
-          {"OneHot", 9, one_hot, "`R.where`, `R.equal`, `R.arange`", "a depth of floats must be constant"},
+          {"OneHot", 9, one_hot, "`R.where`, `R.equal`, `R.arange`"},
           {"RandomNormal", 1, random<normal>, "`R.random.normal`", kSeed},
           {"RandomNormalLike", 1, random_like<normal>, "`R.random.normal`", kSeed},
           {"RandomUniform", 1, random<uniform>, "`R.random.uniform`", kSeed},
