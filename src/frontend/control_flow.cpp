@@ -153,6 +153,7 @@ class LoopFunction {
     if (taken.size() != given.size()) throw UnsupportedUse{"whose step gives another number of values than it takes"};
     bool is_new = false;
     for (size_t i = 0; i < taken.size(); ++i) {
+      if (!find<TensorType>(taken[i]->type)) throw UnsupportedUse{"that carries a sequence"};
       const std::vector<Scalar> same = common_sizes(builder_, taken[i], given[i]);
       if (dtype_of(taken[i]) != dtype_of(given[i]) || !dims_of(taken[i]) || same.size() != dims_of(taken[i])->size())
         throw UnsupportedUse{"that changes the rank or dtype of what it carries"};

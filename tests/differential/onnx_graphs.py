@@ -27,9 +27,11 @@ def constants(**arrays: Any) -> list[Any]:
     return [constant(name, np.asarray(a, None if isinstance(a, np.ndarray) else "int64")) for name, a in arrays.items()]
 
 
-def save(path: Path, nodes: list[Any], inputs: list[Any], outputs: list[Any], held: list[Any] | None = None) -> Any:
+def save(
+    path: Path, nodes: list[Any], inputs: list[Any], outputs: list[Any], held: list[Any] | None = None, opset: int = 18
+) -> Any:
     graph = helper.make_graph(nodes, "g", inputs, outputs, initializer=held or [])
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=9)
     onnx.checker.check_model(model)
     onnx.save(model, path)
     return model

@@ -83,7 +83,7 @@ def test_reshape_in_part_by_data(tmp_path: Path) -> None:
         [value("y", FLOAT, "a", "b", "c"), value("sizes", INT, 3)],
         constants(rest=[-1]),
     )
-    check(tmp_path / "m.onnx", model, *([X, np.array([k])] for k in (1, 2)), compiles=False)
+    check(tmp_path / "m.onnx", model, *([X, np.array([k])] for k in (1, 2)))
 
 
 def test_sizes_of_new_tensors(tmp_path: Path) -> None:
@@ -293,3 +293,29 @@ def test_widths_that_data_decides(tmp_path: Path, mode: str) -> None:
     )
     v = np.array(7, "float32")
     check(tmp_path / "m.onnx", model, *([X, np.array(w), v] for w in ([1, 2], [0, 3], [0, 0])))
+
+
+def test_ranks_that_data_decides_are_refused(tmp_path: Path) -> None:
+    save(
+        tmp_path / "m.onnx",
+        [node("ConstantOfShape", ["sizes"], ["y"])],
+        [value("sizes", INT, "rank")],
+        [value("y", FLOAT, "a", "b")],
+    )
+    with pytest.raises(sunmao.errors.Error, match="ConstantOfShape with a number of sizes that data decides"):
+        sunmao.read_model(tmp_path / "m.onnx")
+
+
+def test_sizes_that_do_not_work_out(tmp_path: Path) -> None:
+    save(
+        tmp_path / "m.onnx",
+        [node("Reshape", ["x", "shape"], ["r"]), node("Neg", ["r"], ["y"])],
+        [value("x", FLOAT, "rows", 3), value("shape", INT, 2)],
+        [value("y", FLOAT, "a", "b")],
+    )
+    compiled, module = sunmao.compile(tmp_path / "m.onnx"), sunmao.read_model(tmp_path / "m.onnx")[0]
+    for shape, code in [([5, 2], "E0905"), ([-2, -6], "E0911"), ([2**40, 2**40], "E0911")]:
+        with pytest.raises(sunmao.errors.Error, match=code):
+            compiled.flat(X, np.array(shape))
+    with pytest.raises(sunmao.errors.Error, match="E0905"):
+        sunmao.evaluate(module, X, np.array([5, 2]))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sunmao
+from onnx import helper
 from onnx_graphs import BOOL, FLOAT, INT, X, body, check, compare, constants, node, save, value
 
 
@@ -151,3 +152,64 @@ def test_scans(tmp_path: Path, rows: int | str, form: dict[str, list[int]]) -> N
         expected = [s, us_array.T, vs_array[::-1]] if form else [s, us_array, vs_array]
         got = sunmao.evaluate(module, np.array([1, 2], "float32"), x, z.T.copy() if form else z, *held)
         compare(got, expected)
+
+
+@pytest.mark.parametrize("rows", [4, "rows"])
+def test_scans_of_batches(tmp_path: Path, rows: int | str) -> None:
+    """In opset 8 each value has a batch."""
+    step = body(
+        [node("Add", ["s", "a"], ["s2"]), node("Mul", ["s2", "b"], ["u"])],
+        [value("s", FLOAT, 2), value("a", FLOAT, 2), value("b", FLOAT, 2)],
+        [value("s2", FLOAT, 2), value("u", FLOAT, 2)],
+    )
+    model = save(
+        tmp_path / "m.onnx",
+        [node("Scan", ["", "s0", "x", "z"], ["s", "us"], body=step, num_scan_inputs=2, directions=[0, 1])],
+        [value("s0", FLOAT, 3, 2), value("x", FLOAT, 3, rows, 2), value("z", FLOAT, 3, rows, 2)],
+        [value("s", FLOAT, 3, 2), value("us", FLOAT, 3, rows, 2)],
+        opset=8,
+    )
+    random = np.random.default_rng(0)
+    s, x, z = (random.normal(size=size).astype("float32") for size in [(3, 2), (3, 4, 2), (3, 4, 2)])
+    check(tmp_path / "m.onnx", model, [s, x, z], *([[s, x[:, :1], z[:, 2:3]]] if rows == "rows" else []))
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(sunmao.errors.Error) as caught:
+        sunmao.read_model(path)
+    return str(caught.value)
+
+
+def test_loops_that_are_refused(tmp_path: Path) -> None:
+    row = [node("Gather", ["x", "i"], ["r"]), node("Identity", ["go"], ["on"])]
+    sequence = helper.make_tensor_sequence_value_info
+    grows = body(
+        [*row, node("SequenceInsert", ["s", "r"], ["s2"])],
+        [value("i", INT), value("go", BOOL), sequence("s", FLOAT, None)],
+        [value("on", BOOL), sequence("s2", FLOAT, None)],
+    )
+    save(
+        tmp_path / "m.onnx",
+        [
+            node("SequenceEmpty", [], ["none"], dtype=FLOAT),
+            node("Loop", ["m", "yes", "none"], ["s"], body=grows),
+            node("ConcatFromSequence", ["s"], ["y"], axis=0, new_axis=1),
+        ],
+        [value("x", FLOAT, "n", 3), value("m", INT)],
+        [value("y", FLOAT, "k", 3)],
+        constants(yes=np.array(True)),
+    )
+    assert "E0604" in refusal(tmp_path / "m.onnx") and "`Loop that carries a sequence`" in refusal(tmp_path / "m.onnx")
+    ragged = body(
+        [*row, node("NonZero", ["r"], ["places"])],
+        [value("i", INT), value("go", BOOL)],
+        [value("on", BOOL), value("places", INT, 1, "k")],
+    )
+    save(
+        tmp_path / "m.onnx",
+        [node("Loop", ["m", "yes"], ["y"], body=ragged)],
+        [value("x", FLOAT, "n", 3), value("m", INT)],
+        [value("y", INT, "l", 1, "k")],
+        constants(yes=np.array(True)),
+    )
+    assert "`Loop that stacks results whose sizes data decides in each iteration`" in refusal(tmp_path / "m.onnx")

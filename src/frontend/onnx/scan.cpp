@@ -47,6 +47,32 @@ ScanForm form_of(const NodeContext& n, const Graph& body) {
   return form;
 }
 
+/// Returns the number of elements of the batch that each input has in opset 8, before its sequence.
+int64_t batch_of(const NodeContext& n) {
+  if (n.has_input(0)) throw UnsupportedUse{"of opset 8 with lengths of sequences"};
+  if (n.input_count() < 2) n.fail("it has no inputs");
+  const int64_t* batch = find_int(n.dims(1).at(0));
+  if (!batch || *batch < 1 || *batch > kMaxIterations) throw UnsupportedUse{"of opset 8 over a batch of unknown size"};
+  return *batch;
+}
+
+/// Returns the scan of one element of the batch.
+ScanForm form_in_batch(const NodeContext& n, const Graph& body, int64_t element) {
+  const auto scanned = static_cast<size_t>(std::max<int64_t>(n.int_attr("num_scan_inputs", 0), 0));
+  if (scanned == 0 || scanned >= n.input_count()) n.fail("num_scan_inputs does not fit the inputs");
+  const size_t carried = n.input_count() - 1 - scanned;
+  if (body.outputs.size() < carried) n.fail("the body has fewer outputs than it carries values");
+  const auto back = n.ints_attr("directions").value_or(std::vector<int64_t>{});
+  ScanForm form;
+  for (size_t i = 0; i < carried; ++i) form.states.push_back(slice_at(n, n.tensor(1 + i), element, 0));
+  for (size_t i = 0; i < scanned; ++i)
+    form.inputs.push_back(
+        {.x = slice_at(n, n.tensor(1 + carried + i), element, 0), .is_backward = i < back.size() && back[i] != 0});
+  form.outputs.resize(body.outputs.size() - carried);
+  form.length = n.dims(1 + carried).at(1);
+  return form;
+}
+
 using ReadValues = std::function<std::vector<Value>(const std::vector<Expr>& arguments)>;
 
 Expr row_of(const NodeContext& n, const ScannedInput& input, const Expr& place) {
@@ -93,19 +119,34 @@ std::vector<Value> scan_loop(const NodeContext& n, const ScanForm& form, const R
   return tensors_of({end.begin() + 1, end.end()});
 }
 
-}  // namespace
-
-std::vector<Value> GraphReader::read_scan(const NodeContext& n, const Place& place, const Scope& scope) {
-  if (n.opset < 9) throw UnsupportedUse{"of opset 8"};
-  const Graph& body = body_of(n, "body");
-  const ScanForm form = form_of(n, body);
-  const auto read = [&](const std::vector<Expr>& arguments) {
-    return read_body(body, tensors_of(arguments), path_of(place.label, "body"), scope);
-  };
+std::vector<Value> scan(const NodeContext& n, const ScanForm& form, const Graph& body, const ReadValues& read) {
   const int64_t* length = find_int(form.length);
   const auto nodes = static_cast<int64_t>(body.nodes.size()) + 1;
   const bool is_short = length && *length > 0 && *length <= std::min(kMaxIterations, kMostUnrolledNodes / nodes);
   return is_short ? unrolled_scan(n, form, *length, read) : scan_loop(n, form, read);
+}
+
+/// Each element of the batch is a scan of its own.
+std::vector<Value> batched_scan(const NodeContext& n, const Graph& body, const ReadValues& read) {
+  std::vector<std::vector<Value>> parts(body.outputs.size());
+  const int64_t batch = batch_of(n);
+  for (int64_t i = 0; i < batch; ++i) {
+    const std::vector<Value> results = scan(n, form_in_batch(n, body, i), body, read);
+    for (size_t k = 0; k < parts.size(); ++k) parts[k].push_back(results[k]);
+  }
+  std::vector<Value> out;
+  for (const std::vector<Value>& part : parts) out.push_back(stacked(n, part, 0));
+  return out;
+}
+
+}  // namespace
+
+std::vector<Value> GraphReader::read_scan(const NodeContext& n, const Place& place, const Scope& scope) {
+  const Graph& body = body_of(n, "body");
+  const auto read = [&](const std::vector<Expr>& arguments) {
+    return read_body(body, tensors_of(arguments), path_of(place.label, "body"), scope);
+  };
+  return n.opset < 9 ? batched_scan(n, body, read) : scan(n, form_of(n, body), body, read);
 }
 
 }  // namespace sunmao::onnx
