@@ -43,19 +43,18 @@ def compare(got: Any, expected: list[Any]) -> None:
         np.testing.assert_allclose(g, e, rtol=1e-5, atol=1e-6)
 
 
-def check(path: Path, model: Any, *runs: list[Any], compiles: bool = True) -> str:
+def check(path: Path, model: Any, *runs: list[Any]) -> str:
     """Compares with ONNX Runtime, as read and compiled; returns the module's text."""
     module, weights = sunmao.read_model(path)
     main: Any = module.find("main")
     held = [weights[p.name] for p in main.params if p.name in weights]
     reference = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
     names = [i.name for i in model.graph.input]
-    compiled = sunmao.compile(path) if compiles else None
+    compiled = sunmao.compile(path)
     for arrays in runs:
         expected = reference.run(None, {k: np.asarray(v) for k, v in zip(names, arrays, strict=True)})
         compare(sunmao.evaluate(module, *arrays, *held), expected)
-        if compiled:
-            compare(compiled.flat(*arrays), expected)
+        compare(compiled.flat(*arrays), expected)
     return str(module)
 
 
