@@ -6,7 +6,7 @@
 namespace sunmao::onnx {
 namespace {
 
-std::string mode_of(const NodeContext& n) {
+std::string padding_mode(const NodeContext& n) {
   const std::string mode = n.string_attr("mode", "constant");
   if (mode != "constant" && mode != "reflect" && mode != "edge" && mode != "wrap")
     n.fail("`mode` is none of \"constant\", \"reflect\", \"edge\" and \"wrap\"");
@@ -26,7 +26,7 @@ Expr padded(const NodeContext& n, const std::vector<int64_t>& widths, std::vecto
     pairs[2 * axis + 1] = widths[i + axes.size()];
   }
   if (std::ranges::all_of(pairs, [](int64_t w) { return w == 0; })) return n.tensor(0);
-  const std::string mode = mode_of(n);
+  const std::string mode = padding_mode(n);
   return n.call(
       "nn.pad", {n.tensor(0)},
       {{"pad_width", AttrValue::ints(pairs)}, {"pad_mode", mode == "wrap" ? "circular" : mode}, {"pad_value", value}});
@@ -69,7 +69,7 @@ Expr padded_by_sizes(const NodeContext& n, const std::vector<Scalar>& widths, st
   if (axes.empty()) axes = axes_between(0, n.rank(0));
   if (widths.size() != 2 * axes.size())
     n.fail(fmt::format("{} widths for {} axes", widths.size(), axes.size()), "two for each axis");
-  const std::string mode = mode_of(n);
+  const std::string mode = padding_mode(n);
   Expr x = n.tensor(0);
   Expr value = n.constant(dtype_of(x), 0);
   if (n.has_input(2)) value = reshaped(n.builder, n.tensor(2), {}, n.span);

@@ -119,7 +119,7 @@ std::vector<Value> scan_loop(const NodeContext& n, const ScanForm& form, const R
   return tensors_of({end.begin() + 1, end.end()});
 }
 
-std::vector<Value> scan(const NodeContext& n, const ScanForm& form, const Graph& body, const ReadValues& read) {
+std::vector<Value> scan_results(const NodeContext& n, const ScanForm& form, const Graph& body, const ReadValues& read) {
   const int64_t* length = find_int(form.length);
   const auto nodes = static_cast<int64_t>(body.nodes.size()) + 1;
   const bool is_short = length && *length > 0 && *length <= std::min(kMaxIterations, kMostUnrolledNodes / nodes);
@@ -131,7 +131,7 @@ std::vector<Value> batched_scan(const NodeContext& n, const Graph& body, const R
   std::vector<std::vector<Value>> parts(body.outputs.size());
   const int64_t batch = batch_of(n);
   for (int64_t i = 0; i < batch; ++i) {
-    const std::vector<Value> results = scan(n, form_in_batch(n, body, i), body, read);
+    const std::vector<Value> results = scan_results(n, form_in_batch(n, body, i), body, read);
     for (size_t k = 0; k < parts.size(); ++k) parts[k].push_back(results[k]);
   }
   std::vector<Value> out;
@@ -146,7 +146,7 @@ std::vector<Value> GraphReader::read_scan(const NodeContext& n, const Place& pla
   const auto read = [&](const std::vector<Expr>& arguments) {
     return read_body(body, tensors_of(arguments), path_of(place.label, "body"), scope);
   };
-  return n.opset < 9 ? batched_scan(n, body, read) : scan(n, form_of(n, body), body, read);
+  return n.opset < 9 ? batched_scan(n, body, read) : scan_results(n, form_of(n, body), body, read);
 }
 
 }  // namespace sunmao::onnx
