@@ -317,3 +317,15 @@ def test_sizes_that_do_not_work_out(tmp_path: Path) -> None:
             compiled.flat(X, np.array(shape))
     with pytest.raises(sunmao.errors.Error, match="E0905"):
         sunmao.evaluate(module, X, np.array([5, 2]))
+
+
+def test_expand_to_sizes_that_data_decides(tmp_path: Path) -> None:
+    model = save(
+        tmp_path / "m.onnx",
+        [node("Expand", ["x", "shape"], ["e"]), node("Neg", ["e"], ["y"])],
+        [value("x", FLOAT, 1, 3), value("shape", INT, 3)],
+        [value("y", FLOAT, "a", "b", "c")],
+    )
+    check(tmp_path / "m.onnx", model, *([X[:1], np.array(s)] for s in ([2, 4, 1], [1, 1, 3], [2, 0, 3], [0, 1, 1])))
+    with pytest.raises(sunmao.errors.Error, match="E0905"):
+        sunmao.compile(tmp_path / "m.onnx").flat(X[:1], np.array([2, 4, 5]))

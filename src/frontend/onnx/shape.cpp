@@ -103,19 +103,27 @@ Scalar common_size(ModelBuilder& builder, const Scalar& own, const Scalar& wante
   return builder.can_prove(Binary::make(BinaryOp::Eq, own, wanted)) || !find_int(wanted) ? own : wanted;
 }
 
+/// Reads the wanted sizes that data decides. A size of 1 leaves that of the input, which may be another one only if it
+/// is 1.
+void read_wanted(const NodeContext& n, std::vector<Scalar>& wanted) {
+  std::vector<Scalar> kept = n.dims(0);
+  if (kept.size() > wanted.size()) kept.erase(kept.begin(), kept.end() - static_cast<std::ptrdiff_t>(wanted.size()));
+  kept.insert(kept.begin(), wanted.size() - kept.size(), int_imm(1));
+  Expr shape = n.tensor(1);
+  if (std::ranges::any_of(kept, [](const Scalar& s) { return !is_number(s, 1); }))
+    shape = chosen(n, binary(n, "equal", shape, 1), tensor_of(n.builder, kept, true, n.span), shape);
+  const std::vector<Scalar> known = wanted;
+  read_open(n, shape, wanted);
+  for (size_t i = 0; i < wanted.size(); ++i)
+    if (is_open(known[i]) && find_int(kept[i]) && !is_number(kept[i], 1))
+      n.builder.require_equal(wanted[i], kept[i], n.span);
+}
+
 /// Either side may be repeated: a size of 1 in the shape leaves that of the input.
 Results expand(const NodeContext& n) {
   std::vector<Scalar> wanted = n.builder.known_elements(n.tensor(1));
   const std::vector<Scalar>& own = n.dims(0);
-  if (std::ranges::any_of(wanted, is_open)) {
-    std::vector<Scalar> kept = own;
-    if (kept.size() > wanted.size()) kept.erase(kept.begin(), kept.end() - static_cast<std::ptrdiff_t>(wanted.size()));
-    kept.insert(kept.begin(), wanted.size() - kept.size(), int_imm(1));
-    Expr shape = n.tensor(1);
-    if (std::ranges::any_of(kept, [](const Scalar& s) { return !is_number(s, 1); }))
-      shape = chosen(n, binary(n, "equal", shape, 1), tensor_of(n.builder, kept, true, n.span), shape);
-    read_open(n, shape, wanted);
-  }
+  if (std::ranges::any_of(wanted, is_open)) read_wanted(n, wanted);
   while (wanted.size() < own.size()) wanted.insert(wanted.begin(), int_imm(1));
   const size_t lead = wanted.size() - own.size();
   for (size_t i = 0; i < own.size(); ++i) wanted[lead + i] = common_size(n.builder, own[i], wanted[lead + i]);
