@@ -47,9 +47,6 @@ class Entry:
         return self.builder()
 
 
-# Exports that compute something else than the model, with ONNX Runtime too.
-WRONG_EXPORTS = {("scatter_reductions", "onnx"): "the exporter writes the mean of scatter_reduce as a plain scatter"}
-
 _ENTRIES: dict[str, Entry] = {}
 
 
