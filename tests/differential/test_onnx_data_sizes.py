@@ -329,3 +329,13 @@ def test_expand_to_sizes_that_data_decides(tmp_path: Path) -> None:
     check(tmp_path / "m.onnx", model, *([X[:1], np.array(s)] for s in ([2, 4, 1], [1, 1, 3], [2, 0, 3], [0, 1, 1])))
     with pytest.raises(sunmao.errors.Error, match="E0905"):
         sunmao.compile(tmp_path / "m.onnx").flat(X[:1], np.array([2, 4, 5]))
+
+
+def test_the_middle_of_a_size_that_data_decides(tmp_path: Path) -> None:
+    model = save(
+        tmp_path / "m.onnx",
+        [node("CenterCropPad", ["x", "size"], ["y"], axes=[0])],
+        [value("x", FLOAT, "rows", 3), value("size", INT, 1)],
+        [value("y", FLOAT, "m", 3)],
+    )
+    check(tmp_path / "m.onnx", model, *([x, np.array([s])] for x in (X, X[:3]) for s in (0, 1, 3, 4, 7)))

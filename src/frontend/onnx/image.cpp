@@ -48,7 +48,7 @@ Results affine_volume(const NodeContext& n, const std::vector<Scalar>& size, boo
 }
 
 Results affine_grid(const NodeContext& n) {
-  const std::vector<Scalar> size = n.elements(1, "sizes");
+  const std::vector<Scalar> size = n.sizes(1);
   const bool aligns_corners = n.int_attr("align_corners", 0) != 0;
   if (size.size() == 5) return affine_volume(n, size, aligns_corners);
   if (size.size() != 4) n.fail(fmt::format("`size` holds {} numbers, expected 4 or 5", size.size()));
@@ -62,8 +62,7 @@ Results affine_grid(const NodeContext& n) {
 std::vector<Converter> image_converters() {
   return {{"GridSample", 16, grid_sample, "`R.image.grid_sample`, `R.permute_dims`", "images and volumes"},
           {"AffineGrid", 20, affine_grid,
-           "`R.image.affine_grid`, `R.permute_dims`; of volumes `R.matmul` with places by `R.arange`",
-           "the size must not depend on data"}};
+           "`R.image.affine_grid`, `R.permute_dims`; of volumes `R.matmul` with places by `R.arange`"}};
 }
 
 }  // namespace sunmao::onnx

@@ -100,18 +100,35 @@ Results pad_by_inputs(const NodeContext& n) {
   return padded(n, n.ints(1, "widths"), axes, n.has_input(2) ? n.number(2, "values") : 0);
 }
 
+/// Likewise for sizes that are no numbers: an axis is cut off to what is smaller, then zeros are put around it.
+Expr center_cropped(const NodeContext& n, const std::vector<Scalar>& wanted, const std::vector<int64_t>& axes) {
+  Expr x = n.tensor(0);
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const int64_t axis = axis_of(n, axes[i], n.rank(0));
+    const Scalar own = sizes_of(x)[static_cast<size_t>(axis)], zero = int_imm(0), two = int_imm(2);
+    const auto most = [&](const Scalar& s) { return n.builder.simplify(Binary::make(BinaryOp::Max, s, zero)); };
+    const Scalar kept = n.builder.simplify(Binary::make(BinaryOp::Min, own, wanted[i]));
+    const Scalar begin = n.builder.simplify(floor_div(most(own - wanted[i]), two)), more = most(wanted[i] - own);
+    x = sliced(n.builder, x, {{.axis = axis, .begin = begin, .end = bounded(begin + kept)}}, n.span);
+    const Scalar before = n.builder.simplify(floor_div(more, two));
+    x = put_around(n, x, {axis, before, n.builder.simplify(more - before)}, n.constant(dtype_of(x), 0));
+  }
+  return x;
+}
+
 /// Cuts an axis off at both ends, or puts zeros there, up to the wanted size.
 Results center_crop_pad(const NodeContext& n) {
   const int64_t rank = n.rank(0);
   std::vector<int64_t> axes = n.ints_attr("axes").value_or(std::vector<int64_t>{});
   if (axes.empty()) axes = axes_between(0, rank);
+  const std::vector<Scalar> sizes = n.sizes(1);
+  if (sizes.size() != axes.size()) n.fail(fmt::format("{} sizes for {} axes", sizes.size(), axes.size()));
+  if (!are_numbers(sizes) || !are_numbers(n.dims(0))) return center_cropped(n, sizes, axes);
   const std::vector<int64_t> wanted = n.ints(1, "sizes");
-  if (wanted.size() != axes.size()) n.fail(fmt::format("{} sizes for {} axes", wanted.size(), axes.size()));
   std::vector<int64_t> widths(2 * static_cast<size_t>(rank));
   for (size_t i = 0; i < axes.size(); ++i) {
     const auto axis = static_cast<size_t>(axis_of(n, axes[i], rank));
     const int64_t* size = find_int(n.dims(0).at(axis));
-    if (!size) throw UnsupportedUse{"along an axis of symbolic size"};
     if (wanted[i] < 0 || wanted[i] > kLargestSize) n.fail(fmt::format("a size is {}", wanted[i]));
     const int64_t more = wanted[i] - *size, before = more >= 0 ? more / 2 : -(-more / 2);
     widths[2 * axis] = before;
@@ -123,10 +140,11 @@ Results center_crop_pad(const NodeContext& n) {
 }  // namespace
 
 std::vector<Converter> pad_converters() {
-  return {{"Pad", 2, pad_by_attributes, "`R.nn.pad`"},
-          {"Pad", 11, pad_by_inputs, "`R.nn.pad`; by widths that are no numbers `R.concat`, `R.full`, or `R.take`",
-           "axes must be constant"},
-          {"CenterCropPad", 18, center_crop_pad, "`R.nn.pad`", "sizes must be constant"}};
+  return {
+      {"Pad", 2, pad_by_attributes, "`R.nn.pad`"},
+      {"Pad", 11, pad_by_inputs, "`R.nn.pad`; by widths that are no numbers `R.concat`, `R.full`, or `R.take`",
+       "axes must be constant"},
+      {"CenterCropPad", 18, center_crop_pad, "`R.nn.pad`; to sizes that are no numbers `R.strided_slice`, `R.concat`"}};
 }
 
 }  // namespace sunmao::onnx
