@@ -37,8 +37,7 @@ std::vector<Scalar> broadcast_sizes(const std::vector<Expr>& operands) {
 }  // namespace
 
 void ModelBuilder::hint_sizes(std::string value, std::vector<std::string> stated) {
-  sized_value_ = std::move(value);
-  stated_sizes_ = std::move(stated);
+  size_names_ = {.value = std::move(value), .stated = std::move(stated)};
 }
 
 Ref<SymVar> ModelBuilder::new_size(const std::string& name) {
@@ -48,9 +47,10 @@ Ref<SymVar> ModelBuilder::new_size(const std::string& name) {
 }
 
 Scalar ModelBuilder::size_of_data(size_t axis) {
-  std::string name = fmt::format("{}_dim{}", sized_value_, axis);
-  if (axis < stated_sizes_.size() && !stated_sizes_[axis].empty() && !symbols_.contains(stated_sizes_[axis]))
-    name = std::exchange(stated_sizes_[axis], {});
+  std::vector<std::string>& stated = size_names_.stated;
+  std::string name = fmt::format("{}_dim{}", size_names_.value, axis);
+  if (axis < stated.size() && !stated[axis].empty() && !symbols_.contains(stated[axis]))
+    name = std::exchange(stated[axis], {});
   return new_size(name);
 }
 

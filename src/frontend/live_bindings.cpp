@@ -11,14 +11,18 @@ namespace {
 /// Symbols that expressions use.
 class UsedSizes {
  public:
-  void note(const Expr& e) {
-    for (const Ref<SymVar>& s : free_symbolic_vars(e)) used_.insert(s);
+  void note(const Expr& e) { note(free_symbolic_vars(e)); }
+  void note(const Binding& b) {
+    note(b.value);
+    if (b.is_match_cast()) note(free_symbols(b.cast_type));
   }
   bool meet(const Type& type) const {
     return std::ranges::any_of(defined_symbols(type), [&](const Ref<SymVar>& s) { return used_.contains(s); });
   }
 
  private:
+  void note(const std::vector<Ref<SymVar>>& symbols) { used_.insert(symbols.begin(), symbols.end()); }
+
   std::unordered_set<Ref<SymVar>> used_;
 };
 
@@ -34,14 +38,15 @@ std::vector<Binding> ModelBuilder::live_bindings(const std::vector<Expr>& result
   for (const Ref<Var>& v : read_) mark(is_read, v);
   for (size_t i = 0; i < bindings_.size(); ++i)
     if (bindings_[i].binding.is_match_cast() && !bindings_[i].defines_sizes) is_live[i] = true;
+  const bool has_sizes = std::ranges::any_of(bindings_, &Bound::defines_sizes);
   UsedSizes sizes;
-  if (names_sizes_)
+  if (has_sizes)
     for (const Expr& r : results) sizes.note(r);
   for (size_t i = bindings_.size(); i-- > 0;) {
     const Binding& binding = bindings_[i].binding;
     if (bindings_[i].defines_sizes && sizes.meet(binding.cast_type)) is_live[i] = true;
     if (!is_live[i] && !is_read[i]) continue;
-    if (names_sizes_ && is_live[i]) sizes.note(binding.value);
+    if (has_sizes && is_live[i]) sizes.note(binding);
     for (const Ref<Var>& v : free_vars(binding.value)) {
       mark(is_live[i] ? is_live : is_read, v);
       if (is_read[i]) read_.insert(v);

@@ -205,7 +205,7 @@ void ModelBuilder::forget_since(Moment moment) {
 
 ModelBuilder::Body::Body(ModelBuilder& builder)
     : builder_(builder), bindings_(std::exchange(builder.bindings_, {})),
-      binding_of_(std::exchange(builder.binding_of_, {})), bound_(builder.bound_) {}
+      binding_of_(std::exchange(builder.binding_of_, {})), bound_(builder.bound_), size_names_(builder.size_names_) {}
 
 ModelBuilder::Body::Body(ModelBuilder& builder, const Moment& seen) : Body(builder) { builder.bound_ = seen.bound; }
 
@@ -215,6 +215,7 @@ void ModelBuilder::Body::close() {
   builder_.bindings_ = std::move(bindings_);
   builder_.binding_of_ = std::move(binding_of_);
   builder_.bound_ = std::move(bound_);
+  builder_.size_names_ = std::move(size_names_);
 }
 
 std::vector<Ref<BindingBlock>> ModelBuilder::Body::blocks() const {

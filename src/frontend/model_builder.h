@@ -119,6 +119,11 @@ class ModelBuilder {
   /// as the same Expr, is bound once.
   Expr bind(const Expr& value, const std::string& name, Place place = Place::Inside);
 
+  /// Names for the symbols of sizes.
+  struct SizeNames {
+    std::string value;                // after which they are named
+    std::vector<std::string> stated;  // along axis 0, 1, …; empty for none
+  };
   /// What was bound and counted up to a moment.
   struct Moment {
     size_t bindings, nodes, node, functions, nodes_of_bodies;
@@ -148,6 +153,7 @@ class ModelBuilder {
     std::vector<Bound> bindings_;  // of what is around it, as are the other two
     std::unordered_map<Ref<Var>, size_t> binding_of_;
     std::unordered_map<Expr, Expr> bound_;
+    SizeNames size_names_;
   };
   Moment now() const {
     return {bindings_.size(), account_.size(), node_, functions_.size(), nodes_of_bodies_.size(), bound_};
@@ -224,8 +230,7 @@ class ModelBuilder {
   std::unordered_map<std::string, Ref<SymVar>> symbols_;
   std::unordered_map<std::string, Scalar> defined_;
   bool names_sizes_ = false;
-  std::string sized_value_;
-  std::vector<std::string> stated_sizes_;
+  SizeNames size_names_;
   AttrMap lower_, upper_;
   std::vector<Ref<Var>> inputs_;
   std::unordered_set<Ref<SymVar>> sizes_of_inputs_;

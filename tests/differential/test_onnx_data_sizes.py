@@ -251,7 +251,7 @@ def test_branches_of_different_sizes(tmp_path: Path) -> None:
         [value("z", FLOAT, "m", 3), value("sizes", INT, 2)],
     )
     text = check(tmp_path / "m.onnx", model, *([np.array(c), x] for c in (True, False) for x in (X, X[:0])))
-    assert "(m, 3)" in text
+    assert "lv1: R.Tensor((y_dim0, 3)" in text
 
 
 def test_sizes_that_have_to_agree(tmp_path: Path) -> None:
@@ -339,3 +339,16 @@ def test_the_middle_of_a_size_that_data_decides(tmp_path: Path) -> None:
         [value("y", FLOAT, "m", 3)],
     )
     check(tmp_path / "m.onnx", model, *([x, np.array([s])] for x in (X, X[:3]) for s in (0, 1, 3, 4, 7)))
+
+
+def test_names_of_sizes(tmp_path: Path) -> None:
+    """The file's names stand for sizes that nothing else has; others are named after their value."""
+    save(
+        tmp_path / "m.onnx",
+        [node("NonZero", ["x"], ["found"]), node("NonZero", ["z"], ["places"]), node("NonZero", ["w"], ["others"])],
+        [value("x", FLOAT, "n"), value("z", FLOAT, "n"), value("w", FLOAT, "n")],
+        [value("found", INT, 1, "hits"), value("places", INT, 1, "n"), value("others", INT, 1, "hits")],
+    )
+    text = str(sunmao.read_model(tmp_path / "m.onnx")[0])
+    for sizes in ("(1, hits)", "(1, places_dim1)", "(1, hits1)"):
+        assert f"R.Tensor({sizes}" in text
