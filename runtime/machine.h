@@ -105,7 +105,9 @@ class Machine {
   /// Adds an activation for a function that its caller waits for; E0921 when there are too many.
   io::Status nest(const Callee& callee);
   /// Writes the arguments of a function to params_, from `first` on, and their sizes to shapes_.
-  void pass(const uint32_t* words, const Now& now, size_t first);
+  io::Status pass(const uint32_t* words, const Now& now, size_t first);
+  /// Reads sizes from a tensor; E0911 when one is negative.
+  io::Status pass_sizes(const Tensor& from, std::span<int64_t> sizes, const FunctionView& to) const;
   void pass_delivered(uint32_t index, std::span<int64_t> sizes, Tensor& to) const;
   /// Finds the layout of a function for the sizes in shapes_, or makes it.
   io::Status find_layout(size_t function, Layout*& layout);

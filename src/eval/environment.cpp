@@ -138,4 +138,13 @@ void Environment::match_dims(const std::vector<Scalar>& dims, const std::vector<
   }
 }
 
+void check_not_negative(const Value& value) {
+  const ShapeValue* sizes = value.shape();
+  if (!sizes) return;
+  for (const int64_t size : *sizes)
+    if (size < 0)
+      fail("E0911", {}, fmt::format("data decides a size, and it is {}", size),
+           "what computes the size must give 0 or more");
+}
+
 }  // namespace sunmao

@@ -62,4 +62,7 @@ struct Closure {
   const Var* self = nullptr;                         // the variable that refers to the closure in its own body
 };
 
+/// Fails (E0911) when a value is a shape with a negative size: symbols stand for none.
+void check_not_negative(const Value& value);
+
 }  // namespace sunmao

@@ -180,6 +180,7 @@ class Activation {
         binding_ = b.var.get();
         Value v = bound_value(b, ends[i]);
         if (b.is_match_cast()) {
+          check_not_negative(v);
           v = marked(std::move(v), env_.seen(b.cast_type));
           check_result(b.cast_type, v, fmt::format("match_cast {}", b.var->name));
         }

@@ -174,3 +174,27 @@ def test_results_outlive_later_runs(model: Any) -> None:
 def test_inspect_names_the_sizes(model: Any) -> None:
     assert [d.symbol for d in model["main"].outputs[0].shape] == ["k"]
     assert [d.symbol for d in model["twice"].outputs[0].shape] == ["j + k"]
+
+
+OF_DATA = """
+from tvm.script import ir as I, relax as R, tirx as T
+
+@I.ir_module
+class Module:
+    @R.function
+    def main(size: R.Tensor((1,), "int64")) -> R.Tensor(ndim=1, dtype="float32"):
+        n = T.int64()
+        s: R.Shape(ndim=1) = R.tensor_to_shape(size)
+        s1 = R.match_cast(s, R.Shape([n]))
+        y = R.ones(R.shape([n]), "float32")
+        return y
+"""
+
+
+def test_a_size_that_data_decides_is_not_negative() -> None:
+    module = sunmao.parse_module(OF_DATA)
+    model = sunmao.compile(module)
+    for run in (model, lambda *inputs: sunmao.evaluate(module, *inputs)):
+        check(run(np.array([3])), np.ones(3, np.float32))
+        with pytest.raises(sunmao.Error, match="E0911.*data decides a size, and it is -3"):
+            run(np.array([-3]))

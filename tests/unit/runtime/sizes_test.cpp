@@ -190,7 +190,7 @@ TEST_F(RunSizes, E0911_sizes_that_are_none) {
   EXPECT_THAT(error_.message, HasSubstr("a copy of 16 bytes as 20"));
   EXPECT_NE(run("head", -1, outputs), 0);
   EXPECT_STREQ(error_.code, "E0911");
-  EXPECT_THAT(error_.message, HasSubstr("shape (-1)"));
+  EXPECT_THAT(error_.message, HasSubstr("function `head_of`: data decides a size, and it is -1"));
   EXPECT_NE(run("head", int64_t{1} << 62, outputs), 0);
   EXPECT_STREQ(error_.code, "E0911");
   EXPECT_NE(run("three", 2, outputs), 0);
