@@ -1,6 +1,7 @@
 #include "codegen/vm/flat_function.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "ir/op.h"
 #include "ops/params.h"
@@ -319,11 +320,26 @@ class Flattener {
   bool is_whole(const Root& root, const TensorType& seen) const {
     if (shows_all(root, seen)) return true;
     if (seen.dtype != root.type->dtype) return false;
-    const Scalar count = product(*seen.dims()), there = product(*root.type->dims());
+    const std::vector<Scalar> dims = in_known_symbols(*seen.dims()), there = in_known_symbols(*root.type->dims());
+    const auto same = [&](const Scalar& a, const Scalar& b) { return are_same(a, b); };
+    return are_same(product(dims), product(there)) || std::ranges::equal(dims, there, same);
+  }
+
+  // True when sizes are equal, as the analyzer proves or as the function checks when it starts.
+  bool are_same(const Scalar& size, const Scalar& there) const {
     Analyzer analyzer;
+    if (analyzer.can_prove_equal(size, there)) return true;
     return std::ranges::any_of(out_.checks, [&](const FlatCheck& c) {
-      return analyzer.can_prove_equal(c.value, there) && analyzer.can_prove_equal(c.expected, count);
+      const std::vector<Scalar> sides = in_known_symbols({c.value, c.expected});
+      return analyzer.can_prove_equal(sides[0], there) && analyzer.can_prove_equal(sides[1], size);
     });
+  }
+
+  // Replaces symbols that casts define by what they stand for.
+  std::vector<Scalar> in_known_symbols(std::vector<Scalar> sizes) const {
+    for (const auto& [symbol, meaning] : std::views::reverse(out_.symbols))
+      for (Scalar& size : sizes) size = substitute(size, {{symbol, meaning}});
+    return sizes;
   }
 
   // An intermediate that a result covers completely is stored directly in the result's memory; any other result is
