@@ -80,8 +80,8 @@ class SizeNamer final : public Rewriter {
 
   // Returns the variable with a type that states the sizes where the type of its value does.
   static Ref<Var> typed_as(const Ref<Var>& var, const Type& type) {
-    const bool is_better = var->type && leaves_sizes_open(var->type) && !structural_equal(var->type, type);
-    return is_better ? var->with_type(type) : var;
+    const bool is_open = var->type && (leaves_sizes_open(var->type) || find<CallableType>(var->type));
+    return is_open && !structural_equal(var->type, type) ? var->with_type(type) : var;
   }
 
   // A value is read from the cast that names its sizes, as far as that reaches.
