@@ -33,4 +33,8 @@ bool leaves_sizes_open(const Type& type) {
   return tuple && std::ranges::any_of(tuple->fields, leaves_sizes_open);
 }
 
+bool says_open_sizes(const Binding& b) {
+  return b.is_match_cast() && leaves_sizes_open(b.value->type) && !leaves_sizes_open(b.cast_type);
+}
+
 }  // namespace sunmao

@@ -2,7 +2,7 @@
 #pragma once
 #include <functional>
 
-#include "ir/type.h"
+#include "ir/expr.h"
 
 namespace sunmao {
 
@@ -11,5 +11,7 @@ namespace sunmao {
 Type with_sizes(const Type& type, const std::function<Scalar()>& size);
 /// True when `with_sizes` changes the type.
 bool leaves_sizes_open(const Type& type);
+/// True for a cast that says all sizes which the type of its value leaves open.
+bool says_open_sizes(const Binding& b);
 
 }  // namespace sunmao

@@ -13,9 +13,7 @@
 namespace sunmao {
 namespace {
 
-bool names_sizes(const Binding& b) {
-  return b.is_match_cast() && find<Var>(b.value) && leaves_sizes_open(b.value->type) && !leaves_sizes_open(b.cast_type);
-}
+bool names_sizes(const Binding& b) { return find<Var>(b.value) && says_open_sizes(b); }
 
 // Finds for each variable the binding that uses it first.
 class FirstUses final : public Visitor {

@@ -6,6 +6,7 @@
 #include "ir/copy.h"
 #include "ir/type_relation.h"
 #include "passes/analysis/blocks.h"
+#include "passes/analysis/open_sizes.h"
 #include "passes/analysis/purity.h"
 #include "passes/analysis/variables.h"
 #include "passes/lower/outlined_part.h"
@@ -14,16 +15,6 @@
 
 namespace sunmao {
 namespace {
-
-// True when the type leaves sizes open that a cast may say.
-bool is_open(const Type& type) {
-  if (const auto* tensor = find<TensorType>(type)) return tensor->rank != kUnknownRank && !tensor->dims();
-  if (const auto* shape = find<ShapeType>(type)) return shape->rank != kUnknownRank && !shape->values;
-  const auto* tuple = find<TupleType>(type);
-  return tuple && std::ranges::any_of(tuple->fields, is_open);
-}
-
-bool begins_region(const Binding& b) { return b.is_match_cast() && is_open(b.value->type) && !is_open(b.cast_type); }
 
 class Splitter {
  public:
@@ -35,16 +26,16 @@ class Splitter {
     const Ref<Function> plain = without_dataflow(f);
     for (const Ref<BindingBlock>& block : plain->body->blocks)
       std::ranges::copy(block->bindings, std::back_inserter(bindings_));
-    if (std::ranges::none_of(bindings_, begins_region)) return f;
+    if (std::ranges::none_of(bindings_, says_open_sizes)) return f;
     for (size_t i = 0; i < bindings_.size(); ++i)
-      if (begins_region(bindings_[i])) move_value_before(i);
+      if (says_open_sizes(bindings_[i])) move_value_before(i);
     const std::vector<Symbols> known = known_at_casts(*plain);
     const size_t place = out.size();
     result_ = plain->body->body;
     size_t cast = known.size();
     for (size_t i = bindings_.size(); i-- > 0;) {
       const Expr value = bindings_[i].value;
-      if (begins_region(bindings_[i]))
+      if (says_open_sizes(bindings_[i]))
         out.insert(out.begin() + static_cast<std::ptrdiff_t>(place), split(i, known[--cast]));
       is_pure_ = is_pure_ && !contains_impure_call(value, {.own_name = {}, .module = &module_});
     }
@@ -74,7 +65,7 @@ class Splitter {
       for (const Ref<SymVar>& s : definable_symbols(p->type)) known.insert(s);
     std::vector<Symbols> out;
     for (const Binding& b : bindings_) {
-      if (begins_region(b)) out.push_back(known);
+      if (says_open_sizes(b)) out.push_back(known);
       for (const Ref<SymVar>& s : symbols_of(b)) known.insert(s);
     }
     return out;

@@ -117,8 +117,7 @@ class Sorter {
     }
     for (const Ref<BindingBlock>& block : f.body->blocks)
       for (const Binding& b : block->bindings)
-        if (b.is_match_cast() && leaves_sizes_open(b.value->type) && !leaves_sizes_open(b.cast_type))
-          cast_.insert(find_ref<Var>(b.value));
+        if (says_open_sizes(b)) cast_.insert(find_ref<Var>(b.value));
     for (const Ref<BindingBlock>& block : f.body->blocks)
       for (const Binding& b : block->bindings) sort(b);
   }
