@@ -135,8 +135,9 @@ SUNMAO_API int sunmao_session_set_stop(sunmao_session* session, int (*should_sto
 /// Inputs are used in place when they are contiguous, aligned to their element size and not overlapped by an output in
 /// the caller's memory; otherwise they are copied first.
 /// An output whose `data` is NULL is filled in completely, with memory of the session that is valid until its next run
-/// or its end. Any other output is in the caller's memory: its dtype and shape must be those of the result, its layout
-/// contiguous and aligned to the element size; the result is written to it directly.
+/// or its end, and that outputs of equal contents may share: it is to be read. Any other output is in the caller's
+/// memory: its dtype and shape must be those of the result, its layout contiguous and aligned to the element size; the
+/// result is written to it directly.
 /// Elements of less than a byte are packed, as DLPack has it without the padded flag, and contiguous. Of the last byte
 /// of an output, bits that no element uses are 0. When a run fails, the contents of the caller's outputs are
 /// unspecified.

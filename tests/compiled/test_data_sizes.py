@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 import sunmao
 
-# `kept` returns the positive elements of x.
-PROGRAM = """
+HEAD = """
 from tvm.script import ir as I, relax as R, tirx as T
 
 @I.ir_module
 class Module:
+"""
+
+# `kept` returns the positive elements of x.
+PROGRAM = """
     @T.prim_func
     def count(x: T.handle, out: T.Buffer((1,), "int64")):
         m = T.int64()
@@ -110,7 +113,7 @@ SIZES = (10, 11, 0, 1000, 1, 100_000, 10)
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Any:
     path = tmp_path_factory.mktemp("sizes") / "program.sunmao"
-    sunmao.compile(sunmao.parse_module(PROGRAM)).save(path)
+    sunmao.compile(sunmao.parse_module(HEAD + PROGRAM)).save(path)
     return sunmao.load(path)
 
 
@@ -157,7 +160,7 @@ def test_a_size_that_a_cast_says_is_checked(model: Any) -> None:
 
 
 def test_the_evaluator_agrees(model: Any) -> None:
-    module = sunmao.parse_module(PROGRAM)
+    module = sunmao.parse_module(HEAD + PROGRAM)
     for size in (0, 7, 64):
         check(model["main"](numbers(size)), np.asarray(sunmao.evaluate(module, numbers(size))))
 
@@ -177,10 +180,6 @@ def test_inspect_names_the_sizes(model: Any) -> None:
 
 
 OF_DATA = """
-from tvm.script import ir as I, relax as R, tirx as T
-
-@I.ir_module
-class Module:
     @R.function
     def main(size: R.Tensor((1,), "int64")) -> R.Tensor(ndim=1, dtype="float32"):
         n = T.int64()
@@ -192,9 +191,68 @@ class Module:
 
 
 def test_a_size_that_data_decides_is_not_negative() -> None:
-    module = sunmao.parse_module(OF_DATA)
+    module = sunmao.parse_module(HEAD + OF_DATA)
     model = sunmao.compile(module)
     for run in (model, lambda *inputs: sunmao.evaluate(module, *inputs)):
         check(run(np.array([3])), np.ones(3, np.float32))
         with pytest.raises(sunmao.Error, match="E0911.*data decides a size, and it is -3"):
             run(np.array([-3]))
+
+
+# What a review found: a cast in a branch, casts to known sizes, and sizes that only a layout compares.
+CASES = {
+    "cast_in_a_branch": """
+    @R.function(private=True)
+    def pick(x: R.Tensor(("a",), "float32")) -> R.Tensor(ndim=1, dtype="float32"):
+        i = R.nonzero(x)
+        r = R.take(x, R.take(i, R.const(0, "int64"), axis=0), axis=0)
+        return r
+
+    @R.function
+    def main(x: R.Tensor(("a",), "float32"), c: R.Tensor((), "bool")):
+        s = T.int64()
+        u = Module.pick(x)
+        if c:
+            q = R.match_cast(u, R.Tensor((s,), "float32"))
+            r = R.sum(R.multiply(q, R.ones(R.shape([s]), "float32")))
+        else:
+            r = R.sum(x)
+        return (r, R.exp(u))
+""",
+    "size_of_a_branch": """
+    @R.function
+    def main(x: R.Tensor(("p",), "float32"), c: R.Tensor((), "bool")):
+        s = T.int64()
+        if c:
+            q = R.match_cast(R.unique(x), R.Tensor((s,), "float32"))
+            r = R.concat([q, q], axis=0)
+        else:
+            r = x
+        return R.exp(r)
+""",
+    "known_size": """
+    @R.function
+    def main(x: R.Tensor(("p",), "float32"), c: R.Tensor((), "bool")):
+        i = R.match_cast(R.nonzero(x), R.Tensor((1, 4), "int64"))
+        return R.reshape(i, R.shape([4]))
+""",
+    "size_of_a_choice": """
+    @R.function
+    def main(x: R.Tensor(("p",), "float32"), c: R.Tensor((), "bool")):
+        p = T.int64()
+        u = R.strided_slice(x, axes=[0], begin=[0], end=[p - 1])
+        return R.exp(u)
+""",
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_sizes_in_branches_and_checks(name: str) -> None:
+    module = sunmao.parse_module(HEAD + CASES[name])
+    model = sunmao.compile(module)
+    x = np.array([1, 0, 2, 2, -1], np.float32)
+    for flag in (True, False):
+        want, got = sunmao.evaluate(module, x, np.array(flag)), model(x, np.array(flag))
+        both = zip(got, want, strict=True) if isinstance(want, tuple) else [(got, want)]
+        for a, b in both:
+            check(a, np.asarray(b))

@@ -379,3 +379,17 @@ def test_symbols_are_named_as_the_program_names_them(tmp_path: Path) -> None:
     torch.export.save(program_of(Ragged(), (seeded(1, 4, 5), seeded(2, 4, 5) > 0), True), tmp_path / "m.pt2")
     module, _ = sunmao.read_model(tmp_path / "m.pt2")
     assert 'R.match_cast(places, R.Tensor((1, u0), dtype="int64"))' in module.script()
+
+
+@pytest.mark.parametrize(
+    "sliced",
+    [
+        lambda x: x[x > 0][1:],
+        lambda x: torch.unique(x)[2:],
+        lambda x: x[x > 0].view(-1, 1)[2:],
+        lambda x: (x[x > 0][3:], x[x > 0]),
+    ],
+)
+def test_slices_of_what_data_sizes_are_results(sliced: Any, tmp_path: Path) -> None:
+    inputs = [(torch.tensor([1.0, 2, 3, -1]),), (torch.tensor([1.0, -2, -3, -1]),), (torch.tensor([-1.0, -2, -3, -1]),)]
+    check(tmp_path / "m.pt2", Function(sliced), inputs)

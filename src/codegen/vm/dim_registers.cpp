@@ -52,6 +52,9 @@ uint32_t DimRegisters::compute(const Scalar& s) {
   if (const auto* select = find<Select>(s))
     return builder_.compute_dim(abi::Opcode::SelectDim,
                                 {get(select->condition), get(select->then_value), get(select->else_value)});
+  if (const auto* choice = find<ScalarCall>(s); choice && choice->name == "if_then_else")
+    return builder_.compute_dim(abi::Opcode::SelectDim,
+                                {get(choice->args[0]), get(choice->args[1]), get(choice->args[2])});
   const auto* binary = find<Binary>(s);
   std::optional<abi::Opcode> opcode = binary ? opcode_of(binary->op) : std::nullopt;
   if (!opcode) fail("E1020", s->span, fmt::format("the virtual machine cannot compute the size `{}`", describe(s)));

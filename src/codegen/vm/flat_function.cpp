@@ -322,7 +322,9 @@ class Flattener {
     if (seen.dtype != root.type->dtype) return false;
     const std::vector<Scalar> dims = in_known_symbols(*seen.dims()), there = in_known_symbols(*root.type->dims());
     const auto same = [&](const Scalar& a, const Scalar& b) { return are_same(a, b); };
-    return are_same(product(dims), product(there)) || std::ranges::equal(dims, there, same);
+    if (are_same(product(dims), product(there)) || std::ranges::equal(dims, there, same)) return true;
+    // What is left open is compared when the sizes are known: a layout has no arguments and results of other sizes.
+    return !Analyzer().can_prove(Binary::make(BinaryOp::Ne, product(dims), product(there)));
   }
 
   // True when sizes are equal, as the analyzer proves or as the function checks when it starts.
@@ -335,10 +337,14 @@ class Flattener {
     });
   }
 
-  // Replaces symbols that casts define by what they stand for.
+  // Replaces symbols that casts define by what they stand for, and others by what they are checked to be.
   std::vector<Scalar> in_known_symbols(std::vector<Scalar> sizes) const {
-    for (const auto& [symbol, meaning] : std::views::reverse(out_.symbols))
+    const auto replace = [&](const Ref<SymVar>& symbol, const Scalar& meaning) {
       for (Scalar& size : sizes) size = substitute(size, {{symbol, meaning}});
+    };
+    for (const auto& [symbol, meaning] : std::views::reverse(out_.symbols)) replace(symbol, meaning);
+    for (const FlatCheck& c : out_.checks)
+      if (const Ref<SymVar> symbol = find_ref<SymVar>(c.value)) replace(symbol, c.expected);
     return sizes;
   }
 

@@ -1,5 +1,7 @@
 #include "passes/canonical/cast_symbols.h"
 
+#include <algorithm>
+
 #include "ir/equal.h"
 #include "ir/type_relation.h"
 #include "ir/walk.h"
@@ -139,12 +141,16 @@ class Resolver final : public Rewriter {
 
   Ref<SeqExpr> visit_branch(const Ref<SeqExpr>& seq) {
     Substitution known = known_;
+    const std::unordered_set<Ref<SymVar>> defined = defined_;
     bool outer = std::exchange(in_branch_, true);
     Ref<SeqExpr> visited = visit_seq(seq);
     in_branch_ = outer;
     known_ = std::move(known);
     Type type = resolve(seq->body->type);
     if (!type || structural_equal(type, visited->body->type)) return visited;
+    // A symbol of the branch alone says nothing outside of it.
+    const auto is_outer = [&](const Ref<SymVar>& s) { return defined.contains(s); };
+    if (!std::ranges::all_of(free_symbols(type), is_outer)) return visited;
     Analyzer analyzer;
     if (fits(type, visited->body->type, analyzer) == Fit::Yes) return visited;
     Ref<Var> result = Var::make("result", type, seq->span);

@@ -19,23 +19,43 @@ bool names_sizes(const Binding& b) { return find<Var>(b.value) && says_open_size
 class FirstUses final : public Visitor {
  public:
   explicit FirstUses(const Function& f) { Visitor::visit(f); }
+  // True when that is a cast that names its sizes for all that follows: one in a branch does so for the branch alone.
   bool is_named_next(const Ref<Var>& var) const {
-    auto it = first_.find(var);
-    return it != first_.end() && it->second->value == var && names_sizes(*it->second);
+    auto use = first_.find(var);
+    if (use == first_.end() || use->second.binding->value != var || !names_sizes(*use->second.binding)) return false;
+    auto home = depths_.find(var);
+    return use->second.depth == (home == depths_.end() ? 1 : home->second);
   }
 
  private:
+  struct Use {
+    const Binding* binding;
+    int depth;
+  };
+
   using Visitor::visit;
+  void visit(const SeqExpr& seq) override {
+    ++depth_;
+    Visitor::visit(seq);
+    --depth_;
+  }
+  void visit(const Function& f) override {
+    for (const Ref<Var>& p : f.params) depths_.emplace(p, depth_ + 1);
+    Visitor::visit(f);
+  }
   void visit(const Binding& b) override {
     const Binding* outer = std::exchange(current_, &b);
     Visitor::visit(b);
     current_ = outer;
+    depths_.emplace(b.var, depth_);
   }
   void visit(const Var& v) override {
-    if (current_) first_.try_emplace(Ref<Var>(&v), current_);
+    if (current_) first_.try_emplace(Ref<Var>(&v), Use{current_, depth_});
   }
   const Binding* current_ = nullptr;
-  std::unordered_map<Ref<Var>, const Binding*> first_;
+  int depth_ = 0;  // of sequences
+  std::unordered_map<Ref<Var>, int> depths_;
+  std::unordered_map<Ref<Var>, Use> first_;
 };
 
 class SizeNamer final : public Rewriter {

@@ -108,6 +108,31 @@ class Obstacle final : public Visitor {
   bool met_cycle_ = false;                           // a function under examination was called since then
 };
 
+// Returns the values whose sizes a cast names in the sequence that binds them, in branches, too.
+std::unordered_set<Ref<Var>> values_of_open_sizes(const Function& f) {
+  class Search final : public Visitor {
+   public:
+    std::unordered_set<Ref<Var>> found;
+    using Visitor::visit;
+
+   private:
+    void visit(const SeqExpr& seq) override {
+      std::unordered_set<Ref<Var>> outer = std::exchange(here_, {});
+      Visitor::visit(seq);
+      here_ = std::move(outer);
+    }
+    void visit(const Binding& b) override {
+      if (says_open_sizes(b) && here_.contains(find_ref<Var>(b.value))) found.insert(find_ref<Var>(b.value));
+      Visitor::visit(b);
+      here_.insert(b.var);
+    }
+    std::unordered_set<Ref<Var>> here_;  // bound in the sequence that is visited
+  };
+  Search search;
+  search.visit(Expr(&f));
+  return std::move(search.found);
+}
+
 class Sorter {
  public:
   Sorter(const Function& f, size_t inputs, const Module& module) : obstacle_(module) {
@@ -115,9 +140,7 @@ class Sorter {
       found_.weight_only.insert(f.params[i]);
       define(f.params[i]->type);
     }
-    for (const Ref<BindingBlock>& block : f.body->blocks)
-      for (const Binding& b : block->bindings)
-        if (says_open_sizes(b)) cast_.insert(find_ref<Var>(b.value));
+    cast_ = values_of_open_sizes(f);
     for (const Ref<BindingBlock>& block : f.body->blocks)
       for (const Binding& b : block->bindings) sort(b);
   }

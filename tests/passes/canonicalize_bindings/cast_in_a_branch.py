@@ -1,4 +1,4 @@
-# unchanged
+# What a cast says of a branch alone is known there, and needs no name outside.
 from tvm.script import ir as I
 from tvm.script import relax as R
 from tvm.script import tirx as T
@@ -17,4 +17,16 @@ class Before:
         else:
             result: R.Tensor((e,), "float32") = R.match_cast(x, R.Tensor((e,), "float32"))
             y: R.Tensor(ndim=1, dtype="float32") = result
+        return y
+
+
+@I.ir_module
+class Expected:
+    @R.function
+    def main(x: R.Tensor(("n",), dtype="float32"), c: R.Tensor((), dtype="bool")) -> R.Tensor(("n",), dtype="float32"):
+        n = T.int64()
+        if c:
+            y: R.Tensor((n,), dtype="float32") = x
+        else:
+            y: R.Tensor((n,), dtype="float32") = x
         return y
