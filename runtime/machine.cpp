@@ -188,7 +188,7 @@ Status Machine::interpret(const Frame& frame) {
         put(n.tensors[w[1]], n.arena, n.layout->slot_offsets[w[2]], n.layout->tensor_bytes[w[1]], kNoBlock);
         clear_unused_bits(n, w[1]);
         break;
-      case Opcode::Param: n.tensors[w[1]] = param(frame, w[2]); break;
+      case Opcode::Param: n.tensors[w[1]] = n.params ? n.params[w[2]] : param(frame, w[2]); break;
       case Opcode::Constant: n.tensors[w[1]] = model_.weights()->tensors()[w[2]]; break;
       case Opcode::Result:
         n.tensors[w[1]] = frame.results[w[2]];
@@ -234,7 +234,6 @@ Status Machine::interpret(const Frame& frame) {
 
 const Tensor& Machine::param(const Frame& frame, uint32_t number) const {
   const Activation& a = activations_.back();
-  if (a.view->is_inner) return params_[a.params + number];
   const uint32_t input = model_.signatures()[a.function].input_of_param[number];
   return input == abi::kNone ? model_.weights()->tensors()[a.view->params[number].weight] : frame.inputs[input];
 }

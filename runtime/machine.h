@@ -81,13 +81,15 @@ class Machine {
     const Layout* layout;
     const uint32_t* code;
     Tensor* tensors;
+    const Tensor* params;  // of an inner function; null in others
     Storage arena;
     size_t at;
   };
 
   Now now() {
     const Activation& a = activations_.back();
-    return {a.layout, a.view->words.data(), tensors_.data() + a.registers, a.arena, a.at};
+    const Tensor* params = a.view->is_inner ? params_.data() + a.params : nullptr;
+    return {a.layout, a.view->words.data(), tensors_.data() + a.registers, params, a.arena, a.at};
   }
   io::Status interpret(const Frame& frame);
   const Tensor& param(const Frame& frame, uint32_t number) const;
@@ -105,9 +107,9 @@ class Machine {
   /// Adds an activation for a function that its caller waits for; E0921 when there are too many.
   io::Status nest(const Callee& callee);
   /// Writes the arguments of a function to params_, from `first` on, and their sizes to shapes_.
-  io::Status pass(const uint32_t* words, const Now& now, size_t first);
-  /// Reads sizes from a tensor; E0911 when one is negative.
-  io::Status pass_sizes(const Tensor& from, std::span<int64_t> sizes, const FunctionView& to) const;
+  /// False when a size that a tensor holds is negative.
+  bool pass(const uint32_t* words, const Now& now, size_t first);
+  io::Status negative_size(const FunctionView& function) const;
   void pass_delivered(uint32_t index, std::span<int64_t> sizes, Tensor& to) const;
   /// Finds the layout of a function for the sizes in shapes_, or makes it.
   io::Status find_layout(size_t function, Layout*& layout);

@@ -69,18 +69,15 @@ void Machine::pass_delivered(uint32_t index, std::span<int64_t> sizes, Tensor& t
   std::copy_n(delivered_.sizes.begin() + static_cast<std::ptrdiff_t>(first), sizes.size(), sizes.begin());
 }
 
-Status Machine::pass_sizes(const Tensor& from, std::span<int64_t> sizes, const FunctionView& to) const {
-  if (!sizes.empty()) std::memcpy(sizes.data(), cpu_address(from.storage), sizes.size_bytes());
-  for (const int64_t size : sizes)
-    if (size < 0)
-      return Status::error("E0911", concat("function ", quoted(to.name), ": data decides a size, and it is ", size),
-                           "what computes the size must give 0 or more");
-  return {};
+Status Machine::negative_size(const FunctionView& function) const {
+  const int64_t size = *std::find_if(shapes_.begin(), shapes_.end(), [](int64_t n) { return n < 0; });
+  return Status::error("E0911", concat("function ", quoted(function.name), ": data decides a size, and it is ", size),
+                       "what computes the size must give 0 or more");
 }
 
-Status Machine::pass(const uint32_t* words, const Now& now, size_t first) {
-  const FunctionView& function = functions_[words[0]];
-  const std::span<const abi::ValueRecord> params = function.params;
+bool Machine::pass(const uint32_t* words, const Now& now, size_t first) {
+  bool is_valid = true;
+  const std::span<const abi::ValueRecord> params = functions_[words[0]].params;
   if (params_.size() < first + params.size()) params_.resize(first + params.size());
   shapes_.resize(argument_words_[words[0]] - 1 - params.size());
   int64_t* sizes = shapes_.data();
@@ -92,7 +89,8 @@ Status Machine::pass(const uint32_t* words, const Now& now, size_t first) {
       to = now.tensors[reg];
     } else if (reg < abi::kDelivered) {
       to = {};
-      SUNMAO_TRY(pass_sizes(now.tensors[reg], {sizes, rank}, function));
+      if (rank > 0) std::memcpy(sizes, cpu_address(now.tensors[reg].storage), rank * sizeof(int64_t));
+      is_valid = is_valid && std::all_of(sizes, sizes + rank, [](int64_t n) { return n >= 0; });
     } else if (reg != abi::kNone) {
       pass_delivered(reg - abi::kDelivered, {sizes, rank}, to);
     } else {
@@ -103,7 +101,7 @@ Status Machine::pass(const uint32_t* words, const Now& now, size_t first) {
     sizes += rank;
     words += rank;
   }
-  return {};
+  return is_valid;
 }
 
 Status Machine::start(const Callee& callee, const Now& now) {
@@ -113,7 +111,7 @@ Status Machine::start(const Callee& callee, const Now& now) {
   Activation& next = activations_.back();
   next.function = callee.words[0];
   next.view = &functions_[next.function];
-  SUNMAO_TRY(pass(callee.words, now, next.params));
+  if (!pass(callee.words, now, next.params)) return negative_size(*next.view);
   Layout* layout = layouts_[next.function].find_newest(shapes_);
   if (!layout) SUNMAO_TRY(find_layout(next.function, layout));
 
