@@ -64,8 +64,7 @@ struct ProgramOptions {
 /// Fails (E1022) when there are none.
 std::vector<std::string> entries_of(const Module& module, const ProgramOptions& options);
 
-/// Returns why a graph-level function cannot become bytecode (E1020); nullopt if it can. It must be straight-line code
-/// of kernel calls and views, on tensors of known dtype and known, possibly symbolic, shape and tuples of them.
+/// Returns why a graph-level function cannot become bytecode (E1020); nullopt if it can, with all that it calls.
 std::optional<Diagnostic> find_obstacle(const Module& module, const std::string& function);
 
 /// Requires a VmReady `module`; `lowered` maps the names of its loop-level functions to kernels. Fails with E1020 on
