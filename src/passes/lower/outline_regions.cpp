@@ -113,18 +113,8 @@ class Splitter {
 }  // namespace
 
 Module outline_regions(const Module& m, const PassContext&) {
-  NameSupply names;
-  for (const FunctionEntry& e : m.functions()) names.reserve(e.var->name);
-  std::vector<FunctionEntry> entries, outlined;
-  for (const FunctionEntry& e : m.functions()) {
-    const Ref<Function> f = find_ref<Function>(Expr(e.func));
-    if (!f || has_local_functions(*f)) continue;
-    const Ref<Function> begin = Splitter(e.var->name, m, names).run(f, outlined);
-    if (begin != f) entries.push_back({e.var, begin});
-  }
-  if (entries.empty()) return m;
-  std::ranges::move(outlined, std::back_inserter(entries));
-  return m.with_functions(std::move(entries));
+  return with_parts_outlined(
+      m, [&m](const OutlineRequest& r) { return Splitter(r.name, m, r.names).run(r.function, r.outlined); });
 }
 
 }  // namespace sunmao

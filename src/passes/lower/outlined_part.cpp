@@ -91,6 +91,20 @@ Type result_type(const std::vector<Ref<Var>>& params, const SeqExpr& body) {
   return erase_to_well_defined(body.type, symbols, shapes);
 }
 
+bool has_local_functions(const Function& f) {
+  class Search final : public Visitor {
+   public:
+    bool any = false;
+    using Visitor::visit;
+
+   private:
+    void visit(const Function&) override { any = true; }
+  };
+  Search search;
+  search.visit(Expr(f.body));
+  return search.any;
+}
+
 }  // namespace
 
 OutlinedPart outlined_part(const Ref<SeqExpr>& body, const PartContext& context) {
@@ -127,18 +141,19 @@ std::vector<Ref<SymVar>> symbols_of_bindings(const SeqExpr& seq) {
   return std::move(search.found);
 }
 
-bool has_local_functions(const Function& f) {
-  class Search final : public Visitor {
-   public:
-    bool any = false;
-    using Visitor::visit;
-
-   private:
-    void visit(const Function&) override { any = true; }
-  };
-  Search search;
-  search.visit(Expr(f.body));
-  return search.any;
+Module with_parts_outlined(const Module& m, const OutlineFn& outline) {
+  NameSupply names;
+  for (const FunctionEntry& e : m.functions()) names.reserve(e.var->name);
+  std::vector<FunctionEntry> entries, outlined;
+  for (const FunctionEntry& e : m.functions()) {
+    const Ref<Function> f = find_ref<Function>(Expr(e.func));
+    if (!f || has_local_functions(*f)) continue;
+    const Ref<Function> rest = outline({e.var->name, f, names, outlined});
+    if (rest != f) entries.push_back({e.var, rest});
+  }
+  if (entries.empty()) return m;
+  std::ranges::move(outlined, std::back_inserter(entries));
+  return m.with_functions(std::move(entries));
 }
 
 }  // namespace sunmao

@@ -1,9 +1,10 @@
 // A part of a function, such as a branch, as a function of its own.
 #pragma once
+#include <functional>
 #include <unordered_set>
 #include <vector>
 
-#include "ir/module.h"
+#include "ir/builder.h"
 
 namespace sunmao {
 
@@ -31,6 +32,17 @@ std::vector<Ref<SymVar>> symbols_of(const Binding& b);
 /// The same for all bindings of a sequence.
 std::vector<Ref<SymVar>> symbols_of_bindings(const SeqExpr& seq);
 
-bool has_local_functions(const Function& f);
+/// A function of which parts become functions of their own.
+struct OutlineRequest {
+  const std::string& name;
+  const Ref<Function>& function;
+  NameSupply& names;                     // knows the names of all functions
+  std::vector<FunctionEntry>& outlined;  // where the new functions go
+};
+using OutlineFn = std::function<Ref<Function>(const OutlineRequest&)>;
+
+/// Returns the module with what `outline` leaves of each graph-level function, and the new functions behind all others.
+/// Functions that hold local ones stay as they are.
+Module with_parts_outlined(const Module& m, const OutlineFn& outline);
 
 }  // namespace sunmao
