@@ -6,8 +6,9 @@
 namespace sunmao::abi {
 
 inline constexpr uint32_t kBytecodeMagic = 0x43424d53;  // "SMBC"
-// Since 2, elements of less than a byte are packed; since 3, functions call functions; since 4, data decides sizes.
-inline constexpr uint32_t kBytecodeVersion = 4;
+// Since 2, elements of less than a byte are packed; since 3, functions call functions; since 4, data decides sizes;
+// since 5, callers pass sizes and get them, and functions of the host are called.
+inline constexpr uint32_t kBytecodeVersion = 5;
 inline constexpr uint32_t kOldestBytecodeVersion = 2;
 inline constexpr uint32_t kNone = 0xffffffff;
 
@@ -41,7 +42,8 @@ struct ElementType {
   uint16_t lanes;
 };
 
-/// The type of a parameter of an inner function that is sizes without a tensor.
+/// The type of a parameter that is sizes. Functions get them without a tensor; the model's caller passes an int64
+/// tensor of rank 1 that holds them.
 inline constexpr ElementType kSizes = {255, 0, 0};
 
 /// In place of a tensor register: kDelivered + i is result i of the function that was called just before.
@@ -79,6 +81,11 @@ struct KernelRecord {
 ///
 /// An inner function is called by others: branches, loops and what a model calls. Inner functions are the last ones.
 /// None of their parameters and results is bound to a weight; they write results where they like and deliver them.
+///
+/// An inner function without instructions is one of the host: of the program that runs the model. Its name is the form
+/// of the call (`sunmao_host_call`), which begins with the name of the host's function and a parenthesis. What it
+/// delivers are tensors of the types and ranks that its results state; of sizes that are known before or, in a chain,
+/// of any.
 struct FunctionRecord {
   StringRef name;
   uint32_t first_param, param_count;    // ValueRecords
@@ -116,6 +123,7 @@ struct FunctionRecord {
 ///   `Deliver` instead. A function that callers see and that makes no weights may end with calls as well: it has no
 ///   `Result` and no `Return` then, and what is delivered to it is its results.
 /// - Arguments, and what is delivered, do not lie in slots: a function may deliver what it was given.
+/// - Functions of the host are called by `Invoke`, or first in a `Chain`.
 /// - The functions of a choice have results of the same types and ranks; a function that takes the place of the one
 /// that
 ///   ends has results of the types and ranks of that.
@@ -148,6 +156,7 @@ enum class Opcode : uint16_t {
   Result = 0x33,       // t r type rank d…  the memory of result r, this shape; must be executed once for each result
   View = 0x34,         // t t2 type rank d… the storage of t2, as another shape of equally many bytes
   Block = 0x36,        // t type rank d…    a tensor in a block
+  Values = 0x37,       // t n d…            an int64 tensor of n elements in a block: the dims
   Call = 0x40,         // k n m t… d…       kernel k on n buffers and m dims
   Copy = 0x41,         // t t2              t = the first bytes of t2, which has as many or more
   Jump = 0x50,         // word              an instruction's first word, counted from the function's first word

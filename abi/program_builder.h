@@ -54,6 +54,10 @@ class ProgramBuilder {
     begin_function(name, params, results);
     ++inner_functions_;
   }
+  /// Adds a function of the host.
+  void add_host_function(std::string_view form, const std::vector<Value>& params, const std::vector<Value>& results) {
+    begin_inner_function(form, params, results);
+  }
   uint32_t function_count() const { return static_cast<uint32_t>(functions_.size()); }
   uint32_t new_dim() { return functions_.back().dim_registers++; }
   uint32_t new_tensor() { return functions_.back().tensor_registers++; }
@@ -122,6 +126,14 @@ class ProgramBuilder {
     const uint32_t t = operands[0];
     operands.insert(operands.end(), dims.begin(), dims.end());
     emit(Opcode::Block, operands);
+    return t;
+  }
+  /// Emits Values.
+  uint32_t values(const std::vector<uint32_t>& dims) {
+    std::vector<uint32_t> operands = {new_tensor(), static_cast<uint32_t>(dims.size())};
+    const uint32_t t = operands[0];
+    operands.insert(operands.end(), dims.begin(), dims.end());
+    emit(Opcode::Values, operands);
     return t;
   }
   /// Emits Param or Constant.

@@ -19,6 +19,20 @@ using io::concat;
 using io::quoted;
 using io::Status;
 
+namespace {
+
+std::vector<std::string> names_of_host_functions(const Program& program) {
+  std::vector<std::string> names;
+  for (size_t i = program.tables().first_inner; i < program.function_count(); ++i) {
+    const FunctionView f = program.function(i);
+    if (f.is_host() && std::find(names.begin(), names.end(), f.host_name()) == names.end())
+      names.emplace_back(f.host_name());
+  }
+  return names;
+}
+
+}  // namespace
+
 class ArtifactLoader {
  public:
   ArtifactLoader(io::ZipReader zip, const LoadOptions& options, int fd)
@@ -39,6 +53,7 @@ class ArtifactLoader {
     while (model->entry_count_ < model->program_.tables().first_inner &&
            !model->program_.function(model->entry_count_).makes_weights())
       ++model->entry_count_;
+    model->host_functions_ = names_of_host_functions(model->program_);
     model->manifest_text_ = manifest_text_;
     model->thread_limit_ = options_.threads;
     if (!options_.without_code) SUNMAO_TRY(load_code(*model));

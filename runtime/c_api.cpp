@@ -124,6 +124,14 @@ int sunmao_session_set_stop(sunmao_session* session, int (*should_stop)(void* da
   return report(session->session->set_stop({should_stop, data}), error);
 }
 
+int sunmao_register_function(sunmao_session* session, const char* name, sunmao_host_function function, void* data,
+                             sunmao_error* error) {
+  if (!session) return report(null_argument("sunmao_register_function", "session"), error);
+  if (!name) return report(null_argument("sunmao_register_function", "name"), error);
+  if (!function) return report(null_argument("sunmao_register_function", "function"), error);
+  return report(session->session->set_host_function(name, {function, data}), error);
+}
+
 int sunmao_run(sunmao_session* session, const char* function, const DLTensor* inputs, size_t input_count,
                DLTensor* outputs, size_t output_count, sunmao_error* error) {
   io::Result<size_t> index = begin_run("sunmao_run", session, function, inputs, input_count, outputs, output_count);

@@ -34,7 +34,7 @@ Status find_memory(const sunmao_model& model, size_t function, std::span<const i
   const Signature* signature = find(&model, function);
   if (!signature) return Status::error("E0901", concat("there is no function ", function));
   size_t expected = 0;
-  for (const SignatureValue& input : signature->inputs) expected += input.dims.size();
+  for (const SignatureValue& input : signature->inputs) expected += input.size_count;
   if (sizes.size() != expected)
     return Status::error("E0902", concat("function ", sunmao::io::quoted(signature->name), ": ", sizes.size(),
                                          " sizes given, expected ", expected));
@@ -65,6 +65,14 @@ int64_t sunmao_find_function(const sunmao_model* model, const char* name) {
   for (size_t i = 0; i < model->model->entries().size(); ++i)
     if (model->model->entries()[i].name == name) return static_cast<int64_t>(i);
   return -1;
+}
+
+size_t sunmao_host_function_count(const sunmao_model* model) {
+  return model ? model->model->host_functions().size() : 0;
+}
+
+const char* sunmao_host_function_name(const sunmao_model* model, size_t index) {
+  return index < sunmao_host_function_count(model) ? model->model->host_functions()[index].c_str() : nullptr;
 }
 
 size_t sunmao_input_count(const sunmao_model* model, size_t function) {

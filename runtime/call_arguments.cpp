@@ -22,17 +22,6 @@ uintptr_t address_of(const DLTensor& tensor) {
   return reinterpret_cast<uintptr_t>(tensor.data) + static_cast<uintptr_t>(tensor.byte_offset);
 }
 
-bool is_contiguous(const DLTensor& tensor) {
-  if (!tensor.strides) return true;
-  uint64_t expected = 1;
-  for (int32_t axis = tensor.ndim - 1; axis >= 0; --axis) {
-    if (tensor.shape[axis] == 0) return true;
-    if (tensor.shape[axis] != 1 && tensor.strides[axis] != static_cast<int64_t>(expected)) return false;
-    expected *= static_cast<uint64_t>(tensor.shape[axis]);
-  }
-  return true;
-}
-
 bool is_aligned(const DLTensor& tensor, abi::ElementType type) {
   return address_of(tensor) % natural_alignment(type) == 0;
 }
@@ -81,6 +70,17 @@ struct StridedCopy {
 
 }  // namespace
 
+bool is_contiguous(const DLTensor& tensor) {
+  if (!tensor.strides) return true;
+  uint64_t expected = 1;
+  for (int32_t axis = tensor.ndim - 1; axis >= 0; --axis) {
+    if (tensor.shape[axis] == 0) return true;
+    if (tensor.shape[axis] != 1 && tensor.strides[axis] != static_cast<int64_t>(expected)) return false;
+    expected *= static_cast<uint64_t>(tensor.shape[axis]);
+  }
+  return true;
+}
+
 std::string describe_input(const Signature& signature, size_t input) {
   return concat("function ", quoted(signature.name), ": input ", quoted(signature.inputs[input].name));
 }
@@ -110,7 +110,8 @@ io::Result<InputArgument> check_input(const Signature& signature, size_t index, 
     return Status::error("E0908", describe_input(signature, index) + problem);
   };
   // The description is built only for a failure: a check that passes makes no string.
-  if (tensor.ndim != static_cast<int32_t>(value.dims.size()) || (tensor.ndim > 0 && !tensor.shape) ||
+  const bool is_number = value.holds_sizes && value.size_count == 1 && tensor.ndim == 0;
+  if ((tensor.ndim != static_cast<int32_t>(value.dims.size()) && !is_number) || (tensor.ndim > 0 && !tensor.shape) ||
       !same_type(from_dlpack(tensor.dtype), value.type) || tensor.device.device_type != kDLCPU)
     SUNMAO_TRY(check_tensor(describe_input(signature, index), value, tensor, "E0908"));
   const std::optional<uint64_t> bytes = byte_size(value.type, shape_of(tensor));
@@ -147,6 +148,24 @@ io::Result<Tensor> check_output(const Signature& signature, size_t index, const 
   const std::optional<uint64_t> bytes = byte_size(value.type, given);
   return bytes ? io::Result<Tensor>(Tensor{cpu_storage(address_of(tensor)), *bytes})
                : fail(concat(" has the shape ", to_string(given), ", which is none"));
+}
+
+Status read_sizes(const Signature& signature, size_t index, const DLTensor& tensor, std::vector<int64_t>& sizes) {
+  const SignatureValue& value = signature.inputs[index];
+  const auto count = static_cast<int64_t>(value.size_count);
+  const int64_t given = tensor.ndim == 0 ? 1 : tensor.shape[0];
+  if (given != count)
+    return Status::error("E0904",
+                         concat(describe_input(signature, index), " holds ", given, " sizes, expected ", count),
+                         "it is a tensor of one dimension with a size in each element");
+  const size_t first = sizes.size();
+  sizes.resize(first + value.size_count);
+  copy_strided(tensor, reinterpret_cast<std::byte*>(sizes.data() + first));
+  const auto negative =
+      std::find_if(sizes.begin() + static_cast<std::ptrdiff_t>(first), sizes.end(), [](int64_t n) { return n < 0; });
+  if (negative == sizes.end()) return {};
+  return Status::error("E0911", concat(describe_input(signature, index), " holds the size ", *negative),
+                       "sizes are 0 or more");
 }
 
 void copy_strided(const DLTensor& tensor, std::byte* to) {

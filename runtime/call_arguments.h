@@ -32,6 +32,12 @@ io::Result<InputArgument> check_input(const Signature& signature, size_t index, 
 io::Result<Tensor> check_output(const Signature& signature, size_t index, const ResultLayout* result,
                                 const DLTensor& tensor);
 
+/// Appends the elements of an input that holds sizes. E0904 when their number is not that of the signature, E0911 when
+/// one is negative.
+io::Status read_sizes(const Signature& signature, size_t index, const DLTensor& tensor, std::vector<int64_t>& sizes);
+
+bool is_contiguous(const DLTensor& tensor);
+
 /// Copies a tensor with any strides to `to`, in row-major order; one of a sub-byte type must be contiguous.
 void copy_strided(const DLTensor& tensor, std::byte* to);
 

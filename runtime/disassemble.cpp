@@ -32,8 +32,12 @@ class Disassembler {
 
  private:
   void write_function(const FunctionView& f) {
-    out_ += concat("\n", f.is_inner ? "inner function " : "function ", quoted(f.name), ": ", f.dim_registers, " dims, ",
-                   f.tensor_registers, " tensors, ", f.storage_slots, " slots\n");
+    out_ += concat("\n",
+                   f.is_host()  ? "host function "
+                   : f.is_inner ? "inner function "
+                                : "function ",
+                   quoted(f.name), ": ", f.dim_registers, " dims, ", f.tensor_registers, " tensors, ", f.storage_slots,
+                   " slots\n");
     for (size_t i = 0; i < f.params.size(); ++i) {
       out_ += concat("  param p", i, " ", quoted(t_.text(f.params[i].name)), ": ", describe(t_, f.params[i]));
       out_ += f.params[i].weight == abi::kNone ? "\n" : concat(" = w", f.params[i].weight, "\n");

@@ -29,6 +29,7 @@ constexpr OpcodeInfo kOpcodes[] = {
     {Opcode::Result, "Result", "Try*"},
     {Opcode::View, "View", "Tty*"},
     {Opcode::Block, "Block", "Ty*"},
+    {Opcode::Values, "Values", "T*"},
     {Opcode::Call, "Call", "k@"},
     {Opcode::Copy, "Copy", "tt"},
     {Opcode::Jump, "Jump", "j"},

@@ -41,8 +41,10 @@ inline bool ends_with_call(abi::Opcode opcode) {
 inline bool is_choice(abi::Opcode opcode) {
   return opcode == abi::Opcode::InvokeIf || opcode == abi::Opcode::FollowIf || opcode == abi::Opcode::ChainIf;
 }
-/// True for a parameter without a tensor.
+/// True for a parameter that is sizes.
 inline bool is_sizes(abi::ElementType type) { return type.code == abi::kSizes.code; }
+/// The type of a tensor that holds sizes: int64.
+inline constexpr abi::ElementType kSizeType = {0, 64, 1};
 /// True for a word in place of a tensor register that stands for what was delivered.
 inline bool is_delivered(uint32_t reg) { return reg >= abi::kDelivered && reg != abi::kNone; }
 

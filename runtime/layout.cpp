@@ -149,6 +149,7 @@ class LayoutMaker {
         layout_.unused_bits[w[1]] = unused_bits(unpack_type(w[2]), shape);
         return {};
       }
+      case Opcode::Values: bytes[w[1]] = w[2] * sizeof(int64_t); return {};
       case Opcode::Invoke: return measure_call(w + 1, false);
       case Opcode::InvokeIf: SUNMAO_TRY(condition_size(w[1])); return measure_call(w + 2, true);
       case Opcode::Follow:

@@ -50,6 +50,7 @@ Machine::Machine(const Model& model, std::vector<LayoutCache>& layouts)
       dims_.resize(std::max<size_t>(dims_.size(), f.words[at + 3]));
     }
   }
+  hosts_.resize(functions_.size());
   activations_.reserve(kActivationsAtFirst);
   outer_ = {SUNMAO_KERNEL_ABI,
             1,
@@ -196,6 +197,7 @@ Status Machine::interpret(const Frame& frame) {
         break;
       case Opcode::View: n.tensors[w[1]] = n.tensors[w[2]]; break;
       case Opcode::Block: SUNMAO_TRY(make_block(n, w[1])); break;
+      case Opcode::Values: SUNMAO_TRY(make_values(n, w + 1)); break;
       case Opcode::Call: SUNMAO_TRY(call(w, n)); break;
       case Opcode::Copy:
         if (n.tensors[w[1]].bytes > 0)
@@ -253,6 +255,13 @@ Status Machine::make_block(const Now& now, uint32_t tensor) {
   SUNMAO_TRY(take_block(bytes, block));
   put(now.tensors[tensor], blocks_.storage(block), 0, bytes, block);
   clear_unused_bits(now, tensor);
+  return {};
+}
+
+Status Machine::make_values(const Now& now, const uint32_t* words) {
+  SUNMAO_TRY(make_block(now, words[0]));
+  auto* out = static_cast<int64_t*>(cpu_address(now.tensors[words[0]].storage));
+  for (uint32_t i = 0; i < words[1]; ++i) out[i] = now.layout->dims[words[2 + i]];
   return {};
 }
 

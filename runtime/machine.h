@@ -15,6 +15,7 @@
 #include "runtime/model.h"
 #include "runtime/profile.h"
 #include "runtime/storage.h"
+#include "sunmao/runtime.h"
 
 namespace sunmao::runtime {
 
@@ -39,6 +40,12 @@ struct StopQuestion {
   void* data = nullptr;
 };
 
+/// A function of the host; null: none.
+struct HostFunction {
+  sunmao_host_function call = nullptr;
+  void* data = nullptr;
+};
+
 class Machine {
  public:
   /// Allocates the registers of the largest function, so that a run that succeeds allocates nothing where no function
@@ -60,6 +67,8 @@ class Machine {
   /// Records the kernel calls of `run` from now on; null: no longer.
   void set_profile(Profile* profile) { profile_ = profile; }
   void set_stop(StopQuestion question) { stop_ = question; }
+  /// Sets the host's function of that name; false when the model calls none.
+  bool set_host_function(std::string_view name, HostFunction function);
 
  private:
   /// A function that runs.
@@ -75,6 +84,11 @@ class Machine {
     // What waits in its caller for what it delivers; both null: nothing, it began the run.
     const uint32_t* results = nullptr;  // operands of the call
     const uint32_t* next = nullptr;     // a function, with its arguments, that takes the caller's place
+  };
+  struct RegisteredFunction {
+    sunmao_host_function call = nullptr;
+    void* data = nullptr;
+    std::string form = {};
   };
   /// What the present activation is made of, at hand.
   struct Now {
@@ -95,6 +109,7 @@ class Machine {
   const Tensor& param(const Frame& frame, uint32_t number) const;
   io::Status take_block(uint64_t bytes, uint32_t& block);
   io::Status make_block(const Now& now, uint32_t tensor);
+  io::Status make_values(const Now& now, const uint32_t* words);
   /// Starts a function that the call at `words` names, or one of two, and makes it the present one.
   io::Status start_call(const uint32_t* words, const Now& now);
   struct Callee {
@@ -109,6 +124,11 @@ class Machine {
   /// Writes the arguments of a function to params_, from `first` on, and their sizes to shapes_.
   /// False when a size that a tensor holds is negative.
   bool pass(const uint32_t* words, const Now& now, size_t first);
+  /// Calls a function of the host, which ends before the machine goes on.
+  io::Status call_host(const Callee& callee, const Now& now);
+  io::Status run_host(const FunctionView& view, const RegisteredFunction& host, std::span<const Tensor> args);
+  io::Status take_result(const FunctionView& view, size_t result, const DLManagedTensor* tensor);
+  io::Status check_host_sizes(const FunctionView& view, const uint32_t* results, const Now& now) const;
   io::Status negative_size(const FunctionView& function) const;
   void pass_delivered(uint32_t index, std::span<int64_t> sizes, Tensor& to) const;
   /// Finds the layout of a function for the sizes in shapes_, or makes it.
@@ -139,12 +159,16 @@ class Machine {
   std::vector<LayoutCache>& layouts_;
   const sunmao_kernel* kernels_;
   std::vector<FunctionView> functions_;
-  std::vector<size_t> argument_words_;  // by function: of its number and its arguments in a call
+  std::vector<RegisteredFunction> hosts_;  // by function
+  std::vector<size_t> argument_words_;     // by function: of its number and its arguments in a call
   std::vector<Activation> activations_;
   std::vector<Tensor> params_;
   std::vector<int64_t> shapes_;  // of arguments on their way
   Delivered delivered_;
   const FunctionView* delivered_from_ = nullptr;
+  std::vector<DLTensor> host_inputs_;
+  std::vector<int64_t> host_counts_;  // of the sizes that inputs hold
+  std::vector<DLManagedTensor*> host_outputs_;
   Blocks blocks_;
   Profile* profile_ = nullptr;
   StopQuestion stop_;

@@ -106,6 +106,7 @@ bool Machine::pass(const uint32_t* words, const Now& now, size_t first) {
 
 Status Machine::start(const Callee& callee, const Now& now) {
   if (stop_.should_stop) SUNMAO_TRY(ask());
+  if (functions_[callee.words[0]].is_host()) return call_host(callee, now);
   const bool is_nested = callee.results || callee.next;
   if (is_nested) SUNMAO_TRY(nest(callee));
   Activation& next = activations_.back();

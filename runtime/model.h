@@ -40,6 +40,8 @@ class Model {
   /// Returns nullptr when none were loaded: the program has no weights, or the model was loaded without code from an
   /// artifact that does not contain them.
   const Weights* weights() const { return weights_.get(); }
+  /// Returns the names of the functions of the host that it calls.
+  const std::vector<std::string>& host_functions() const { return host_functions_; }
   const std::string& isa() const { return isa_; }
   const std::string& manifest_text() const { return manifest_text_; }
   uint32_t thread_limit() const { return thread_limit_; }
@@ -51,6 +53,7 @@ class Model {
   Program program_;
   std::vector<Signature> signatures_;
   size_t entry_count_ = 0;
+  std::vector<std::string> host_functions_;
   std::shared_ptr<const CodeImage> code_;
   std::shared_ptr<const Weights> weights_;
   std::string isa_;

@@ -55,6 +55,10 @@ struct FunctionView {
   uint32_t storage_slots;
   bool is_inner;
 
+  /// True for a function of the host, whose name is the form of the call.
+  bool is_host() const { return words.empty(); }
+  /// Returns the name of a function of the host.
+  std::string_view host_name() const { return name.substr(0, name.find('(')); }
   /// True for a maker: a function that computes weights at load time and is not visible to callers.
   bool makes_weights() const { return !results.empty() && results[0].weight != abi::kNone; }
 };

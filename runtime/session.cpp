@@ -69,7 +69,10 @@ io::Result<Layout*> Session::prepare(size_t function, std::span<const DLTensor> 
     io::Result<InputArgument> input = check_input(signature, i, inputs[i]);
     if (!input.ok()) return input.status();
     arguments_.push_back(*input);
-    shapes_.insert(shapes_.end(), inputs[i].shape, inputs[i].shape + inputs[i].ndim);
+    if (signature.inputs[i].holds_sizes)
+      SUNMAO_TRY(read_sizes(signature, i, inputs[i], shapes_));
+    else
+      shapes_.insert(shapes_.end(), inputs[i].shape, inputs[i].shape + inputs[i].ndim);
   }
   if (Layout* known = layouts_[function].find(shapes_)) return known;
   io::Result<Layout> made = make_layout(model_->program().tables(), model_->program().function(function), shapes_);
@@ -131,6 +134,16 @@ Status Session::run_kernel(uint32_t kernel, std::span<void* const> buffers, std:
                          concat("kernel ", io::quoted(tables.text(record.name)), ": ", buffers.size(), " buffers and ",
                                 dims.size(), " dims given, expected ", record.buffer_count, " and ", record.dim_count));
   return machine_.run_kernel(kernel, buffers.data(), dims.data(), threads());
+}
+
+Status Session::set_host_function(std::string_view name, HostFunction function) {
+  const Turn turn(is_busy_);
+  SUNMAO_TRY(turn.check());
+  if (machine_.set_host_function(name, function)) return {};
+  std::string names;
+  for (const std::string& known : model_->host_functions()) names += (names.empty() ? "" : ", ") + io::quoted(known);
+  return Status::error("E0901", concat("the model calls no function ", io::quoted(name), " of the host"),
+                       names.empty() ? std::string("it calls none") : "it calls " + names);
 }
 
 Status Session::set_stop(StopQuestion question) {

@@ -30,6 +30,8 @@ class Session {
   /// Calls one kernel. E0902 when the number of buffers or dims is wrong; their contents are not checked.
   io::Status run_kernel(uint32_t kernel, std::span<void* const> buffers, std::span<const int64_t> dims);
 
+  /// Sets the host's function of that name; E0901 when the model calls none.
+  io::Status set_host_function(std::string_view name, HostFunction function);
   /// Sets what runs ask from now on.
   io::Status set_stop(StopQuestion question);
 

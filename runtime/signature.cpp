@@ -30,7 +30,13 @@ std::vector<Range> guarded_ranges(const FunctionView& f) {
 }
 
 SignatureValue make_value(const ProgramTables& tables, const abi::ValueRecord& value) {
-  SignatureValue out = {std::string(tables.text(value.name)), to_string(value.type), value.type, {}};
+  const bool holds_sizes = is_sizes(value.type);
+  const abi::ElementType type = holds_sizes ? kSizeType : value.type;
+  SignatureValue out = {std::string(tables.text(value.name)), to_string(type), type, {}, value.rank, holds_sizes};
+  if (holds_sizes) {
+    out.dims.push_back({value.rank, nullptr, value.rank, value.rank});
+    return out;
+  }
   for (const int64_t dim : tables.shape(value))
     out.dims.push_back(dim >= 0 ? sunmao_dim{dim, nullptr, dim, dim}
                                 : sunmao_dim{-1, tables.symbol(dim), 0, INT64_MAX});
@@ -51,7 +57,7 @@ void add_ranges(const FunctionView& f, Signature& signature) {
     const bool binds = opcode_of(w[0]) == Opcode::BindDim;
     if (!binds && opcode_of(w[0]) != Opcode::CheckDim) continue;
     const uint32_t input = signature.input_of_param[binds ? w[2] : w[1]];
-    if (input == abi::kNone) continue;
+    if (input == abi::kNone || signature.inputs[input].holds_sizes) continue;
     set_range(signature.inputs[input].dims[binds ? w[3] : w[2]], ranges[binds ? w[1] : w[3]]);
   }
 }
@@ -84,7 +90,7 @@ Signature make_signature(const ProgramTables& tables, const FunctionView& functi
     signature.input_of_param.push_back(is_input ? static_cast<uint32_t>(signature.inputs.size()) : abi::kNone);
     if (is_input) signature.inputs.push_back(make_value(tables, param));
   }
-  add_ranges(function, signature);
+  if (!function.is_host()) add_ranges(function, signature);
   for (const abi::ValueRecord& result : function.results) {
     SignatureValue& output = signature.outputs.emplace_back(make_value(tables, result));
     for (sunmao_dim& dim : output.dims) copy_range(signature.inputs, dim);

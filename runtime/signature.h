@@ -13,6 +13,8 @@ struct SignatureValue {
   std::string dtype_name;
   abi::ElementType type;
   std::vector<sunmao_dim> dims;  // symbols point into the program
+  size_t size_count = 0;         // the sizes that it tells the function
+  bool holds_sizes = false;      // an int64 tensor of rank 1: its elements are the sizes
 };
 
 struct Signature {

@@ -35,6 +35,7 @@ class CodeVerifier {
   }
 
   Status run() {
+    if (words_.empty() && is_inner_) return check_host();
     while (at_ < words_.size()) {
       SUNMAO_TRY(begin_instruction());
       SUNMAO_TRY(check_place());
@@ -57,6 +58,14 @@ class CodeVerifier {
   Status fail_at_end(const std::string& problem) {
     info_ = nullptr;
     return fail(problem);
+  }
+
+  Status check_host() {
+    const std::string_view form = t_.text(f_.name);
+    const size_t name = form.find('(');
+    if (name == 0 || name == std::string_view::npos || form.find('\0') != std::string_view::npos)
+      return fail_at_end("it has no instructions, and is no function of the host");
+    return {};
   }
 
   /// Decodes the head word and determines the basic block of the instruction.
@@ -253,6 +262,8 @@ class CodeVerifier {
       return fail(concat("there is no inner function ", function));
     const abi::FunctionRecord& callee = t_.functions[function];
     const bool is_chain = info_->opcode == Opcode::Chain || info_->opcode == Opcode::ChainIf;
+    if (callee.word_count == 0 && (follows || is_choice(info_->opcode)))
+      return fail("a function of the host in place of another, or in a choice");
     if (is_chain && follows) source_ = callee_;
     if (callee_ && !source_ && !same_results(*callee_, callee)) return fail("its functions have different results");
     if (follows && !same_results(f_, callee)) return fail("the results are not those of the function that it ends");
@@ -289,7 +300,9 @@ class CodeVerifier {
     if (is_sizes(value.type)) return is_known ? Status() : use(tensor_blocks_, reg, "tensor register");
     if (!is_known) return check_delivered(reg - abi::kDelivered, value);
     SUNMAO_TRY(use(tensor_blocks_, reg, "tensor register"));
-    return outlives_[reg] ? Status() : fail(concat("tensor register ", reg, " lies in a slot"));
+    // A function of the host ends before the function that calls it.
+    const bool may_be_slot = is_argument && callee_->word_count == 0;
+    return outlives_[reg] || may_be_slot ? Status() : fail(concat("tensor register ", reg, " lies in a slot"));
   }
 
   Status check_delivered(uint32_t index, const abi::ValueRecord& param) const {

@@ -96,7 +96,7 @@ class TableVerifier {
     return check_makers();
   }
 
-  /// Inner functions have no weights; others have tensors only.
+  /// Inner functions have no weights; results are tensors.
   Status check_sizes() const {
     for (size_t i = 0; i < t_.functions.size(); ++i) {
       const abi::FunctionRecord& f = t_.functions[i];
@@ -109,9 +109,7 @@ class TableVerifier {
       if (is_inner && (std::any_of(params.begin(), params.end(), is_bound) ||
                        std::any_of(results.begin(), results.end(), is_bound)))
         return fail(name + ": an inner function with a weight");
-      if (std::any_of(results.begin(), results.end(), has_sizes) ||
-          (!is_inner && std::any_of(params.begin(), params.end(), has_sizes)))
-        return fail(name + ": sizes in place of a tensor");
+      if (std::any_of(results.begin(), results.end(), has_sizes)) return fail(name + ": sizes in place of a tensor");
     }
     return {};
   }

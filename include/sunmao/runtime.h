@@ -130,7 +130,37 @@ SUNMAO_API void sunmao_session_free(sunmao_session* session);
 SUNMAO_API int sunmao_session_set_stop(sunmao_session* session, int (*should_stop)(void* data), void* data,
                                        sunmao_error* error);
 
+/// A call of a function of the host: of the program that runs the model.
+typedef struct sunmao_host_call {
+  size_t struct_size;  // sizeof(sunmao_host_call), for forward compatibility
+  /// What the model calls: the name, in parentheses the arguments, then `->` and the results, such as
+  /// `scale(float32[2], (shape[2], int), "up") -> float32[2]`. `float32[2]` is a tensor of rank 2, `shape[2]` two
+  /// sizes, `int` a number, `out float32[2]` the shape of a result that the function makes; these are the `inputs`, in
+  /// order. Texts, numbers such as `2` or `0.5`, `none` and nested parentheses stand for themselves.
+  const char* form;
+  const DLTensor* inputs;  // to be read, valid during the call; sizes and numbers are int64 tensors
+  size_t input_count;
+  DLManagedTensor** outputs;  // NULL at first; the function sets each, and the runtime releases it after the call
+  size_t output_count;
+  sunmao_error* error;  // where a function that fails says why
+} sunmao_host_call;
+
+/// A function of the host. It returns 0 on success. It must not run anything in the session that calls it.
+typedef int (*sunmao_host_function)(void* data, const sunmao_host_call* call);
+
+/// Return the number and the names of the functions of the host that a model calls; NULL when there is no such
+/// function.
+SUNMAO_API size_t sunmao_host_function_count(const sunmao_model* model);
+SUNMAO_API const char* sunmao_host_function_name(const sunmao_model* model, size_t index);
+
+/// Gives a session the function that its model calls by this name (E0901 when it calls none); it is called on the
+/// thread of the run. Not while the session runs.
+SUNMAO_API int sunmao_register_function(sunmao_session* session, const char* name, sunmao_host_function function,
+                                        void* data, sunmao_error* error);
+
 /// Runs a function; if `function` is NULL, the only one or, of several, `main`.
+/// An input that is a shape or a number is an int64 tensor of rank 1 that holds the sizes; that of a number may have
+/// rank 0. So are outputs: those of numbers have rank 0.
 ///
 /// Inputs are used in place when they are contiguous, aligned to their element size and not overlapped by an output in
 /// the caller's memory; otherwise they are copied first.

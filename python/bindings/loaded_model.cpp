@@ -72,8 +72,10 @@ LoadedModel::Session LoadedModel::take_session() {
   }
   sunmao_session* session = nullptr;
   call(sunmao_session_create, model_, &session);
+  Session out = owned(session);
   call(sunmao_session_set_stop, session, &has_python_signal, nullptr);
-  return owned(session);
+  host_functions_.give_to(session);
+  return out;
 }
 
 void LoadedModel::give_back(sunmao_session* session) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "bindings/host_functions.h"
 #include "bindings/host_tensor.h"
 #include "io/bytes.h"
 
@@ -32,6 +33,7 @@ class LoadedModel {
   const sunmao_model* get() const { return model_; }
   /// Returns the file when it was loaded from memory; empty when it was loaded from a path.
   const io::Bytes& file() const { return file_; }
+  HostFunctions& host_functions() { return host_functions_; }
   /// Writes the weights that the model's functions use to a safetensors file.
   void write_weights(const std::string& path) const;
   std::vector<HostTensor> run(const std::string& function, const std::vector<const HostTensor*>& inputs);
@@ -40,7 +42,7 @@ class LoadedModel {
   std::string profile(const std::string& function, const std::vector<const HostTensor*>& inputs, uint64_t repeat);
 
  private:
-  LoadedModel(sunmao_model* model, io::Bytes file) : model_(model), file_(std::move(file)) {}
+  LoadedModel(sunmao_model* model, io::Bytes file) : model_(model), file_(std::move(file)), host_functions_(model) {}
   using Session = std::unique_ptr<sunmao_session, std::function<void(sunmao_session*)>>;
 
   /// Returns a session that is kept for reuse at the end.
@@ -51,6 +53,7 @@ class LoadedModel {
 
   sunmao_model* model_;
   io::Bytes file_;
+  HostFunctions host_functions_;
   std::mutex lock_;
   std::vector<sunmao_session*> idle_;
 };

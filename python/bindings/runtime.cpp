@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/loaded_model.h"
+#include "bindings/program_values.h"
 #include "io/write_file.h"
 #include "support/diagnostic.h"
 
@@ -75,6 +76,19 @@ void bind_runtime(nb::module_& m) {
                    "Inputs and outputs by function.")
       .def_prop_ro("isa", [](const LoadedModel& model) { return sunmao_model_isa(model.get()); })
       .def_prop_ro("manifest", [](const LoadedModel& model) { return sunmao_model_manifest(model.get()); })
+      .def_prop_ro(
+          "host_functions", [](LoadedModel& model) { return model.host_functions().names(); },
+          "Names of the functions that it calls in the program that runs it.")
+      .def(
+          "register_function",
+          [](LoadedModel& model, const std::string& name, nb::handle function, nb::object tensor, nb::object shape) {
+            const auto faces = std::make_shared<const Faces>(Faces{std::move(tensor), std::move(shape)});
+            model.host_functions().set(name, to_value(function, faces).host_function());
+          },
+          nb::arg("name"), nb::arg("function"), nb::arg("tensor"), nb::arg("shape"),
+          nb::sig("def register_function(self, name: str, function: collections.abc.Callable[..., typing.Any], "
+                  "tensor: typing.Any, shape: typing.Any) -> None"),
+          "Gives it a function that it calls, with tensors and shapes in these classes.")
       .def("run", &run, nb::arg("function"), nb::arg("inputs"))
       .def("profile", &profile, nb::arg("function"), nb::arg("inputs"), nb::arg("repeat") = 0,
            "Runs `repeat` times, or for a second, and returns where the time went, as JSON.")

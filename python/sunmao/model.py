@@ -6,7 +6,7 @@ import copy
 import json
 import operator
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -62,6 +62,10 @@ def _type_of(info: ValueInfo) -> _sunmao.Type:
     return make.tensor_type(make.shape(dims), info.dtype, -1, None)
 
 
+class _Shape(tuple[int, ...]):
+    """A shape that a model passes to a function."""
+
+
 class Model:
     """A compiled model. Calling it runs `main` (or its only function) on arrays, by position or by name."""
 
@@ -97,6 +101,18 @@ class Model:
     @property
     def outputs(self) -> tuple[ValueInfo, ...]:
         return self._signature(self._entry)[1]
+
+    @property
+    def host_functions(self) -> list[str]:
+        """Returns the names of the functions that the model calls in the program that runs it."""
+        return self._loaded.host_functions
+
+    def register_function(self, name: str, function: Callable[..., Any]) -> None:
+        """Gives the model one of its `host_functions`. It is called with arrays, tuples, tuples of integers for shapes,
+        integers and texts, and returns arrays, tuples of them, or integers, as the model expects."""
+        if not callable(function):
+            raise fail("E0034", f"`{name}`: a {type(function).__name__} is no function")
+        self._loaded.register_function(name, function, to_numpy, _Shape)
 
     @property
     def isa(self) -> str:

@@ -42,7 +42,7 @@ Lowered forms_for(const Module& module, const Lowered& kernels, const Target& ta
 
 ProgramOptions with_walked(const Module& module, ProgramOptions program) {
   for (const std::string& name : entries_of(module, program))
-    if (find_obstacle(module, name)) program.walked.insert(name);
+    if (find_obstacle(module, name) || calls_host(module, name)) program.walked.insert(name);
   return program;
 }
 

@@ -1,5 +1,6 @@
 #include "compiler/compiled_executor.h"
 
+#include <algorithm>
 #include <bit>
 #include <functional>
 #include <mutex>
@@ -11,7 +12,15 @@
 namespace sunmao {
 namespace {
 
+Array of_sizes(std::vector<int64_t> shape, const std::vector<int64_t>& sizes) {
+  ArrayBuilder builder(DType::int_(64), std::move(shape));
+  std::ranges::copy(sizes, builder.as<int64_t>().begin());
+  return std::move(builder).finish();
+}
+
 void flatten(const Value& value, std::vector<Array>& out) {
+  if (const ShapeValue* shape = value.shape()) out.push_back(of_sizes({static_cast<int64_t>(shape->size())}, *shape));
+  if (const auto* number = std::get_if<int64_t>(&value.v)) out.push_back(of_sizes({}, {*number}));
   if (const Array* a = value.array()) out.push_back(*a);
   if (const ValueTuple* t = value.tuple())
     for (const Value& v : *t) flatten(v, out);

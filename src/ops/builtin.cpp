@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "ops/lowering.h"
+#include "ops/named_sizes.h"
 #include "ops/ops.h"
 #include "ops/samples/shared_samples.h"
 
@@ -48,6 +49,13 @@ Type infer_tensor_to_shape(const InferInput& in) {
   need_dtype(in, x.dtype.is_void() || x.dtype.is_integral(), "expr", "integer", x.dtype);  // C2
   const int64_t* rank = x.dims() ? find_int(x.dims()->front()) : nullptr;
   return ShapeType::make_unknown(rank ? static_cast<int>(*rank) : kUnknownRank);
+}
+
+// Machines read sizes from int64 tensors.
+Expr sized_tensor_to_shape(const Call& call, BlockBuilder& b) {
+  const auto* x = find<TensorType>(call.args[0]->type);
+  if (!x || x->dtype.is_void() || x->dtype == kInt64) return Expr(&call);
+  return call_of("tensor_to_shape", {b.emit(call_of("astype", call.args, call, {{"dtype", kInt64}}))}, call);
 }
 
 Type infer_size(const InferInput& in) { return TensorType::make({}, DType::int_(64), in.tensor(0).vdevice); }
@@ -175,6 +183,7 @@ void register_builtin_ops(OpTable& ops) {
            .params = {{"expr", "integer vector (C1, C2)"}},
            .constraints = {"C1: the rank is 1", "C2: the dtype is an integer"},
            .infer = infer_tensor_to_shape,
+           .sized = sized_tensor_to_shape,
            .runs_on_vm = true,
            .is_foldable = true,
            .sample = sample_vector});

@@ -47,10 +47,6 @@ Type infer_unique_groups(const InferInput& in) {
   return TupleType::make({TensorType::make({int_imm(1)}, kInt64, x.vdevice), rows, rows, rows});
 }
 
-Expr call_of(const char* name, std::vector<Expr> args, const Call& original, AttrMap attrs = {}) {
-  return Call::make(builtin_ops().get(name), std::move(args), Attrs(std::move(attrs)), {}, original.span);
-}
-
 const TensorType* sizable(const Call& call) {
   const auto* x = find<TensorType>(call.args[0]->type);
   return x && x->dims() && !x->is_unknown_dtype() ? x : nullptr;

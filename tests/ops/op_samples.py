@@ -15,8 +15,8 @@ from sunmao.arrays import to_numpy
 # Ops on bit patterns or random bits, whose results depend on the dtype itself: there is no reference result in float64.
 OF_BITS = ("inspect.", "memory.view", "random.")
 
-# Ops that the virtual machine cannot run, for one of two reasons: a value is no tensor, or devices are needed.
-NOT_RUN = {"hint_on_device", "shape_of", "tensor_to_shape", "to_vdevice"}
+# Ops that the virtual machine cannot run, since devices are needed.
+NOT_RUN = {"hint_on_device", "to_vdevice"}
 
 
 @dataclass
@@ -39,7 +39,7 @@ def sample(op: str, seed: int, dtype: str | None = None, every_kind: bool = Fals
 def runs(s: Sample) -> bool:
     """Returns whether the virtual machine runs the sample."""
     begins_inside = s.op == "memory.view" and len(s.call.args) > 3
-    return s.op not in NOT_RUN and not s.op.startswith("inspect.") and not begins_inside
+    return s.op not in NOT_RUN and not begins_inside
 
 
 def in_float64(value: Any) -> Any:
@@ -129,4 +129,8 @@ def evaluated(s: Sample) -> Any:
 
 def compiled(s: Sample, opt_level: int) -> Any:
     got = sunmao.compile(s.module, opt_level=opt_level)(*s.inputs)
+    if isinstance(s.call.type, _sunmao.ShapeType):
+        return [int(size) for size in got]
+    if isinstance(s.call.type, _sunmao.PrimType):
+        return int(got)
     return tuple(got) if isinstance(got, list) else got

@@ -1187,6 +1187,15 @@ class LoadedModel:
     def isa(self) -> str: ...
     @property
     def manifest(self) -> str: ...
+    @property
+    def host_functions(self) -> list[str]:
+        """Names of the functions that it calls in the program that runs it."""
+
+    def register_function(self, name: str, function: Callable[..., Any], tensor: Any, shape: Any) -> None:
+        """
+        Gives it a function that it calls, with tensors and shapes in these classes.
+        """
+
     def run(self, function: str, inputs: Sequence[Tensor]) -> list[Tensor]: ...
     def profile(self, function: str, inputs: Sequence[Tensor], repeat: int = 0) -> str:
         """

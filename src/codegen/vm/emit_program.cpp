@@ -29,7 +29,13 @@ class Emitter {
     std::erase_if(entries, [&](const std::string& name) { return options_.walked.contains(name); });
     first_inner_ = static_cast<uint32_t>(entries.size());
     for (const std::string& name : entries) emit(name, false);
-    for (size_t i = 0; i < inner_.size(); ++i) emit(std::string(inner_[i]), true);
+    for (size_t i = 0; i < inner_.size(); ++i) {
+      const auto host = hosts_.find(inner_[i]);
+      if (host == hosts_.end())
+        emit(std::string(inner_[i]), true);
+      else
+        builder_.add_host_function(host->first, values_of(host->second.params), values_of(host->second.results));
+    }
     if (!options_.walked.empty())
       for (const auto& [name, func] : lowered_) kernel_number(name);
     program_.bytes = builder_.finish();
@@ -41,6 +47,7 @@ class Emitter {
     Ref<Function> f = module_.find_as<Function>(name);
     if (!f) fail("E1022", {}, fmt::format("the module has no graph-level function `{}`", name));
     FlatFunction flat = flatten(name, *f, module_, is_inner);
+    hosts_.insert(flat.hosts.begin(), flat.hosts.end());
     if (is_inner) {
       // A function that callers see may be called by others as well.
       const std::vector<std::string> entries = entries_of(module_, options_);
@@ -68,6 +75,18 @@ class Emitter {
     builder_.emit(Opcode::Layout);
     for (const auto& instruction : body_) instruction();
     if (!leaves) builder_.emit(Opcode::Return);
+  }
+
+  // Parameters or results of a function of the host: of any sizes.
+  std::vector<abi::ProgramBuilder::Value> values_of(const std::vector<Type>& types) {
+    std::vector<abi::ProgramBuilder::Value> out;
+    for (const Type& type : types) {
+      const auto* t = find<TensorType>(type);
+      const auto rank = t ? static_cast<size_t>(t->rank) : sizes_of(type)->size();
+      out.push_back({fmt::format("{}", out.size()), t ? element_type(t->dtype) : abi::kSizes,
+                     std::vector<int64_t>(rank, builder_.symbol("?"))});
+    }
+    return out;
   }
 
   int64_t pool_dim(const Scalar& d) {
@@ -310,6 +329,8 @@ class Emitter {
       uint32_t weight =
           weight_number({fmt::format("{}.constant.{}", flat.name, root.index), data.dtype(), data.shape(), data});
       body_.push_back([=, this] { registers_[number] = builder_.tensor(Opcode::Constant, weight); });
+    } else if (root.kind == RootKind::Sizes) {
+      body_.push_back([=, this, sizes = dims.get(root.sizes)] { registers_[number] = builder_.values(sizes); });
     } else if (root.result >= 0) {
       const TensorType& seen = flat.results[static_cast<size_t>(root.result)].tensor();
       std::vector<uint32_t> result_dims = dims.get(*seen.dims());
@@ -352,39 +373,12 @@ class Emitter {
   std::unordered_map<size_t, uint32_t> slot_of_root_;
   std::vector<uint32_t> slot_dims_;
   std::unordered_set<int> defined_;
-  std::vector<std::string> inner_;  // functions that others call, in the order of their numbers
-  uint32_t first_inner_ = 0;        // number of the first of them
+  std::map<std::string, FlatHost> hosts_;  // by form
+  std::vector<std::string> inner_;         // functions that others call, in the order of their numbers
+  uint32_t first_inner_ = 0;               // number of the first of them
 };
 
 }  // namespace
-
-std::vector<std::string> entries_of(const Module& module, const ProgramOptions& options) {
-  if (!options.entries.empty()) return options.entries;
-  std::vector<std::string> names;
-  for (const FunctionEntry& e : module.functions())
-    if (find<Function>(Expr(e.func)) && e.func->attrs.has("global_symbol")) names.push_back(e.var->name);
-  if (names.empty())
-    fail("E1022", {}, "the module has no entry point",
-         "give a function the attribute global_symbol, or name it `main`");
-  return names;
-}
-
-std::optional<Diagnostic> find_obstacle(const Module& module, const std::string& function) {
-  if (!module.find_as<Function>(function)) return std::nullopt;
-  std::vector<std::string> reached = {function};
-  try {
-    for (size_t i = 0; i < reached.size(); ++i) {
-      const FlatFunction flat = flatten(reached[i], *module.find_as<Function>(reached[i]), module, i > 0);
-      for (const FlatStep& step : flat.steps)
-        for (const FlatCallee& c : step.callees)
-          if (std::find(reached.begin() + 1, reached.end(), c.function) == reached.end()) reached.push_back(c.function);
-    }
-  } catch (const UserError& e) {
-    if (e.diagnostics().front().code == "E1020") return e.diagnostics().front();
-    throw;
-  }
-  return std::nullopt;
-}
 
 Program emit_program(const Module& module, const std::map<std::string, Ref<PrimFunc>>& lowered,
                      const ProgramOptions& options) {

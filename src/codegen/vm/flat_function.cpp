@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <ranges>
 
+#include "codegen/vm/host_form.h"
+#include "codegen/vm/size_relations.h"
 #include "ir/op.h"
 #include "ops/params.h"
 #include "support/diagnostic.h"
@@ -18,16 +20,25 @@ struct FlatValue {
   std::vector<FlatValue> fields;
 };
 
+// Returns the type of a tensor that holds the sizes of a shape, or an integer; null for other types.
+Type type_of_sizes(const Type& type) {
+  if (const auto* shape = find<ShapeType>(type); shape && shape->rank != kUnknownRank)
+    return TensorType::make({IntImm::make(DType::int_(64), shape->rank)}, DType::int_(64));
+  const auto* number = find<PrimType>(type);
+  return number && number->dtype.is_integral() ? TensorType::make({}, DType::int_(64)) : nullptr;
+}
+
 bool is_known(const TensorType& t) { return t.dims() && !t.dtype.is_void(); }
 
 class Flattener {
  public:
-  Flattener(FlatFunction& out, const Module& module, bool is_inner) : out_(out), module_(module), is_inner_(is_inner) {}
+  Flattener(FlatFunction& out, const Module& module, bool is_inner)
+      : out_(out), module_(module), is_inner_(is_inner), relations_(out) {}
 
   void run(const Function& f) {
     for (const Ref<Var>& p : f.params) {
       values_[p] = param(p->name, p->type, p->span);
-      for (const Ref<SymVar>& s : free_symbols(p->type)) known_symbols_.insert(s);
+      relations_.know(p->type);
     }
     for (const Ref<BindingBlock>& block : f.body->blocks)
       for (const Binding& b : block->bindings) values_[b.var] = bind(b);
@@ -59,15 +70,16 @@ class Flattener {
         v.fields.push_back(param(fmt::format("{}.{}", name, i), t->fields[i], span));
       return v;
     }
-    if (is_inner_ && !find<TensorType>(type) && sizes_of(type)) {
+    if (!find<TensorType>(type) && sizes_of(type)) {
       out_.params.push_back({name, type});
       return {};
     }
     const auto* t = find<TensorType>(type);
     if (!t || !t->dims() || t->dtype.is_void())
-      unsupported(span,
-                  fmt::format("a parameter like `{}`: {}; it takes tensors of known rank and dtype, and tuples of them",
-                              name, describe(type)));
+      unsupported(
+          span, fmt::format("a parameter like `{}`: {}; it takes tensors of known rank and dtype, shapes and integers, "
+                            "and tuples of them",
+                            name, describe(type)));
     out_.params.push_back({name, type});
     return {add_root(RootKind::Param, static_cast<int>(out_.params.size()) - 1, type), {}};
   }
@@ -98,6 +110,8 @@ class Flattener {
     if (const auto* callee = call ? find<GlobalVar>(call->callee) : nullptr;
         callee && module_.find_as<Function>(callee->name))
       return invoke({.kernel = {}, .callees = {this->callee(*call)}, .span = e->span}, e->type);
+    if (const std::optional<HostCall> host = call ? find_host_call(*call) : std::nullopt)
+      return host_call(*host, e->type, e->span);
     if (const auto* choice = find<If>(e)) return branch(*choice);
     if (find<ShapeExpr>(e) || find<PrimValue>(e)) return {};
     const Op* op = call ? op_of(*call) : nullptr;
@@ -133,6 +147,35 @@ class Flattener {
     return callee && module_.find_as<Function>(callee->name) ? call : nullptr;
   }
 
+  FlatValue host_call(const HostCall& call, const Type& result, const Span& span) {
+    const std::optional<std::string> form = host_form(call, result);
+    if (!form) unsupported(span, fmt::format("this call of the host's function `{}`", call.name));
+    FlatCallee callee{*form, {}};
+    FlatHost host;
+    for (const Expr& arg : call.args) host_argument(arg, callee, host);
+    const std::vector<Type> results = find<AnyType>(result) ? std::vector<Type>() : leaves_of(result);
+    for (const Type& made : call.makes_results ? results : std::vector<Type>()) {
+      const std::optional<std::vector<Scalar>> sizes = sizes_of(made);
+      if (!sizes) unsupported(span, fmt::format("a call with a result like `{}`", describe(made)));
+      callee.args.push_back({{}, *sizes});
+      host.params.push_back(ShapeType::make(*sizes));
+    }
+    for (const Type& type : results) host.results.push_back(type_of_sizes(type) ? type_of_sizes(type) : type);
+    out_.hosts.insert_or_assign(*form, std::move(host));
+    FlatStep step{.kernel = {}, .callees = {std::move(callee)}, .is_host = true, .span = span};
+    return invoke(std::move(step), find<AnyType>(result) ? TupleType::make({}) : result);
+  }
+
+  void host_argument(const Expr& e, FlatCallee& callee, FlatHost& host) {
+    if (is_literal(e)) return;
+    if (const auto* tuple = find<Tuple>(e)) {
+      for (const Expr& field : tuple->fields) host_argument(field, callee, host);
+      return;
+    }
+    argument(e, e->type, callee.args);
+    for (const Type& leaf : leaves_of(e->type)) host.params.push_back(leaf);
+  }
+
   FlatCallee callee(const Call& call) {
     FlatCallee out{find<GlobalVar>(call.callee)->name, {}};
     const Ref<Function> f = module_.find_as<Function>(out.function);
@@ -165,7 +208,7 @@ class Flattener {
       return;
     }
     if (!is_known(type)) unsupported(span, "an argument of unknown shape or dtype");
-    if (!is_whole(root, type)) unsupported(span, "a part of a tensor as an argument");
+    if (!relations_.is_whole(root, type)) unsupported(span, "a part of a tensor as an argument");
     out.push_back({v.tensor, *type.dims()});
   }
 
@@ -181,10 +224,11 @@ class Flattener {
       for (const Type& field : tuple->fields) v.fields.push_back(delivered(field, step));
       return v;
     }
-    const auto* t = find<TensorType>(type);
+    const Type held = type_of_sizes(type) ? type_of_sizes(type) : type;
+    const auto* t = find<TensorType>(held);
     if (!t || t->rank == kUnknownRank || t->dtype.is_void())
       unsupported(step.span, fmt::format("a call with a result like `{}`", describe(type)));
-    v.tensor = add_root(RootKind::Delivered, 0, type);
+    v.tensor = add_root(RootKind::Delivered, 0, held);
     step.outputs.push_back(*v.tensor);
     return v;
   }
@@ -195,7 +239,7 @@ class Flattener {
     for (const FlatStep& step : out_.steps)
       for (const FlatCallee& c : step.callees)
         for (const FlatArgument& a : c.args)
-          if (a.tensor && !a.holds_sizes) pass(*a.tensor);
+          if (a.tensor && !a.holds_sizes && !step.is_host) pass(*a.tensor);
   }
 
   // True when the sizes of the results, or what makes them, are known to other functions alone.
@@ -219,7 +263,8 @@ class Flattener {
   }
 
   void leave_results() {
-    const FlatStep* last = out_.steps.empty() || out_.steps.back().kernel ? nullptr : &out_.steps.back();
+    const bool is_call = !out_.steps.empty() && !out_.steps.back().kernel && !out_.steps.back().is_host;
+    const FlatStep* last = is_call ? &out_.steps.back() : nullptr;
     const auto is_same = [](const FlatTensor& a, const FlatTensor& b) {
       return a.root == b.root && a.tensor().rank == b.tensor().rank && a.tensor().dtype == b.tensor().dtype;
     };
@@ -227,7 +272,7 @@ class Flattener {
     if (out_.ends_with_call) return;
     for (const FlatTensor& t : out_.results) {
       if (!is_known(t.tensor())) unsupported(t.type->span, fmt::format("a result like `{}`", describe(t.type)));
-      if (!is_whole(out_.roots[static_cast<size_t>(t.root)], t.tensor()))
+      if (!relations_.is_whole(out_.roots[static_cast<size_t>(t.root)], t.tensor()))
         unsupported(t.type->span, "a part of a tensor as the result of a function that others call");
       pass(t);
     }
@@ -236,7 +281,8 @@ class Flattener {
   FlatValue bind(const Binding& b) {
     if (!b.is_match_cast()) return value(b.value);
     Analyzer analyzer;
-    if (fits(b.cast_type, b.value->type, analyzer) != Fit::Yes) check(b.cast_type, b.value->type, b);
+    if (fits(b.cast_type, b.value->type, analyzer) != Fit::Yes && !relations_.add(b))
+      unsupported(b.span, "a match_cast that must be checked");
     if (find<ShapeExpr>(b.value)) return {};
     FlatValue v = value(b.value);
     if (find<ShapeType>(b.cast_type)) return {};
@@ -249,41 +295,6 @@ class Flattener {
     if (const auto* t = find<TensorType>(type); v.tensor && t && is_known(*t)) v.tensor->type = type;
     if (const auto* tuple = find<TupleType>(type))
       for (size_t i = 0; i < v.fields.size(); ++i) set_type(v.fields[i], tuple->fields[i]);
-  }
-
-  // Relations between sizes become checks on entry; a cast that differs in another way is not supported.
-  void check(const Type& expected, const Type& given, const Binding& cast) {
-    if (const auto* tuple = find<TupleType>(expected)) {
-      const auto* fields = find<TupleType>(given);
-      if (fields && fields->fields.size() == tuple->fields.size()) {
-        for (size_t i = 0; i < fields->fields.size(); ++i) check(tuple->fields[i], fields->fields[i], cast);
-        return;
-      }
-    }
-    const auto *e = find<TensorType>(expected), *g = find<TensorType>(given);
-    if (e && g && e->dims() && g->dims() && e->rank == g->rank && e->dtype == g->dtype)
-      return check_dims(*e->dims(), *g->dims(), cast);
-    const auto *shape = find<ShapeType>(expected), *sizes = find<ShapeType>(given);
-    if (shape && sizes && shape->values && sizes->values && shape->rank == sizes->rank)
-      return check_dims(*shape->values, *sizes->values, cast);
-    unsupported(cast.span, "a match_cast that must be checked");
-  }
-
-  void check_dims(const std::vector<Scalar>& expected, const std::vector<Scalar>& given, const Binding& cast) {
-    for (size_t i = 0; i < expected.size(); ++i) {
-      Ref<SymVar> symbol = find_ref<SymVar>(expected[i]);
-      if (symbol && known_symbols_.insert(symbol).second)
-        out_.symbols.emplace_back(symbol, given[i]);
-      else if (!structural_equal(expected[i], given[i]))
-        out_.checks.push_back({given[i], expected[i], place_of(cast)});
-    }
-  }
-
-  static std::string place_of(const Binding& cast) {
-    const std::string name = fmt::format("`{}`", cast.var->name);
-    if (!cast.span) return name;
-    if (!cast.span->label.empty()) return fmt::format("{}, {}", name, cast.span->label);
-    return fmt::format("{}, {}:{}", name, cast.span->source->name, cast.span->line);
   }
 
   FlatValue kernel(KernelCall call, const Expr& e) {
@@ -301,51 +312,23 @@ class Flattener {
 
   void result(const FlatValue& v, const std::string& name, const Type& type) {
     const auto* tuple = find<TupleType>(type);
-    if (!tuple && (!v.tensor || find<ShapeType>(type)))
-      unsupported(type->span, fmt::format("a result like `{}`", describe(type)));
-    if (v.tensor) {
-      out_.results.push_back(*v.tensor);
+    if (!tuple) {
+      const std::optional<FlatTensor> t = v.tensor ? v.tensor : sizes_in_memory(type);
+      if (!t) unsupported(type->span, fmt::format("a result like `{}`", describe(type)));
+      out_.results.push_back(*t);
       out_.result_names.push_back(name);
     }
     for (size_t i = 0; i < v.fields.size(); ++i) result(v.fields[i], fmt::format("{}.{}", name, i), tuple->fields[i]);
   }
 
-  // True when the tensor covers the whole root with the same dtype; views may be of another dtype or a part.
-  static bool shows_all(const Root& root, const TensorType& seen) {
-    return seen.dtype == root.type->dtype &&
-           Analyzer().can_prove_equal(product(*seen.dims()), product(*root.type->dims()));
-  }
-
-  // True when the tensor covers the whole root, as types say or as the function checks when it starts.
-  bool is_whole(const Root& root, const TensorType& seen) const {
-    if (shows_all(root, seen)) return true;
-    if (seen.dtype != root.type->dtype) return false;
-    const std::vector<Scalar> dims = in_known_symbols(*seen.dims()), there = in_known_symbols(*root.type->dims());
-    const auto same = [&](const Scalar& a, const Scalar& b) { return are_same(a, b); };
-    if (are_same(product(dims), product(there)) || std::ranges::equal(dims, there, same)) return true;
-    // What is left open is compared when the sizes are known: a layout has no arguments and results of other sizes.
-    return !Analyzer().can_prove(Binary::make(BinaryOp::Ne, product(dims), product(there)));
-  }
-
-  // True when sizes are equal, as the analyzer proves or as the function checks when it starts.
-  bool are_same(const Scalar& size, const Scalar& there) const {
-    Analyzer analyzer;
-    if (analyzer.can_prove_equal(size, there)) return true;
-    return std::ranges::any_of(out_.checks, [&](const FlatCheck& c) {
-      const std::vector<Scalar> sides = in_known_symbols({c.value, c.expected});
-      return analyzer.can_prove_equal(sides[0], there) && analyzer.can_prove_equal(sides[1], size);
-    });
-  }
-
-  // Replaces symbols that casts define by what they stand for, and others by what they are checked to be.
-  std::vector<Scalar> in_known_symbols(std::vector<Scalar> sizes) const {
-    const auto replace = [&](const Ref<SymVar>& symbol, const Scalar& meaning) {
-      for (Scalar& size : sizes) size = substitute(size, {{symbol, meaning}});
-    };
-    for (const auto& [symbol, meaning] : std::views::reverse(out_.symbols)) replace(symbol, meaning);
-    for (const FlatCheck& c : out_.checks)
-      if (const Ref<SymVar> symbol = find_ref<SymVar>(c.value)) replace(symbol, c.expected);
-    return sizes;
+  // Returns a tensor of sizes that are known when the function starts; nullopt for other types.
+  std::optional<FlatTensor> sizes_in_memory(const Type& type) {
+    const Type held = type_of_sizes(type);
+    const std::optional<std::vector<Scalar>> sizes = held ? sizes_of(type) : std::nullopt;
+    if (!sizes) return std::nullopt;
+    const FlatTensor t = add_root(RootKind::Sizes, 0, held);
+    out_.roots.back().sizes = *sizes;
+    return t;
   }
 
   // An intermediate that a result covers completely is stored directly in the result's memory; any other result is
@@ -353,7 +336,8 @@ class Flattener {
   void claim_results() {
     for (size_t i = 0; i < out_.results.size(); ++i) {
       Root& root = out_.roots[static_cast<size_t>(out_.results[i].root)];
-      if (root.kind == RootKind::Intermediate && root.result < 0 && shows_all(root, out_.results[i].tensor()))
+      if (root.kind == RootKind::Intermediate && root.result < 0 &&
+          SizeRelations::shows_all(root, out_.results[i].tensor()))
         root.result = static_cast<int>(i);
     }
   }
@@ -362,7 +346,7 @@ class Flattener {
   const Module& module_;
   const bool is_inner_;
   std::unordered_map<Ref<Var>, FlatValue> values_;
-  std::unordered_set<Ref<SymVar>> known_symbols_;
+  SizeRelations relations_;
 };
 
 }  // namespace

@@ -6,9 +6,10 @@
 
 namespace sunmao {
 
-enum class RootKind : uint8_t { Param, Constant, Intermediate, Delivered };
+enum class RootKind : uint8_t { Param, Constant, Intermediate, Delivered, Sizes };
 
-/// Memory that holds a tensor: a parameter, a constant, the output of a kernel, or what a called function delivers.
+/// Memory that holds a tensor: a parameter, a constant, the output of a kernel, what a called function delivers, or
+/// sizes.
 struct Root {
   RootKind kind;
   int index = 0;  // index of the parameter or constant
@@ -16,6 +17,7 @@ struct Root {
   Type owner = {};         // keeps `type` alive
   int result = -1;         // index of the result stored in this memory; -1: none
   bool is_passed = false;  // other functions get it, and it may be there when this one has ended
+  std::vector<Scalar> sizes = {};
 };
 
 /// A view of a root, with type `type`.
@@ -44,6 +46,7 @@ struct FlatStep {
   std::optional<KernelCall> kernel;
   std::vector<FlatCallee> callees = {};
   std::optional<FlatTensor> condition = {};  // of a choice of two callees
+  bool is_host = false;                      // the callee is a function of the host
   std::vector<FlatTensor> inputs = {};       // of a kernel
   std::vector<FlatTensor> outputs = {};
   Span span = {};  // of the call
@@ -55,10 +58,16 @@ struct FlatCheck {
   std::string where;  // such as "`x`, script.py:4"
 };
 
-/// A tensor or, in functions that others call, sizes (of a type with a shape, or a number).
+/// A tensor, or sizes (of a type with a shape, or a number).
 struct FlatParam {
   std::string name;
   Type type;
+};
+
+/// A function of the host that a function calls by its form: types of what it takes and delivers.
+struct FlatHost {
+  std::vector<Type> params;
+  std::vector<Type> results;
 };
 
 struct FlatFunction {
@@ -67,6 +76,7 @@ struct FlatFunction {
   std::vector<Array> constants;
   std::vector<Root> roots;
   std::vector<FlatStep> steps;
+  std::map<std::string, FlatHost> hosts = {};  // by form, which stands in place of the function in steps
   bool ends_with_call = false;  // what its last step delivers are its results, whose sizes may be unknown before
   /// Relations between sizes that match_casts state, in the order of the body. A symbol that a match_cast defines is in
   /// `symbols` instead.

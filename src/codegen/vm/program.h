@@ -67,6 +67,9 @@ std::vector<std::string> entries_of(const Module& module, const ProgramOptions& 
 /// Returns why a graph-level function cannot become bytecode (E1020); nullopt if it can, with all that it calls.
 std::optional<Diagnostic> find_obstacle(const Module& module, const std::string& function);
 
+/// True for a graph-level function that calls functions of the host, itself or through others; it has no obstacle.
+bool calls_host(const Module& module, const std::string& function);
+
 /// Requires a VmReady `module`; `lowered` maps the names of its loop-level functions to kernels. Fails with E1020 on
 /// constructs that the virtual machine does not support, E1021 for a size that no input determines, or E1022 for an
 /// entry that is no graph-level function.

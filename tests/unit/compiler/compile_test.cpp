@@ -216,6 +216,13 @@ TEST(Compile, says_what_the_virtual_machine_does_not_run) {
         r = R.call_pure_packed("of_the_host", x, sinfo_args=R.Tensor((2,), "float32"))
         return r
 )"),
+            "no error");
+  EXPECT_EQ(compile_code(R"(
+    @R.function
+    def main(x: R.Tensor((2,), "float32"), f: R.Callable((R.Tensor((2,), "float32"),), R.Tensor((2,), "float32"))):
+        r = f(x)
+        return r
+)"),
             "E1020");
   EXPECT_EQ(compile_code(R"(
     @R.function

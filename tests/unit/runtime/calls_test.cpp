@@ -145,7 +145,7 @@ TEST(Calls, E0855_functions_with_other_results) {
 
 TEST(Calls, E0854_sizes_and_weights_where_they_cannot_be) {
   ProgramBuilder sizes;
-  sizes.begin_function("f", {{"m", abi::kSizes, {sizes.symbol("m")}}}, {});
+  sizes.begin_function("f", {}, {{"m", abi::kSizes, {sizes.symbol("m")}}});
   sizes.emit(Opcode::Layout);
   sizes.emit(Opcode::Return);
   EXPECT_THAT(fault(sizes.finish()), HasSubstr("E0854 program: function `f`: sizes in place of a tensor"));
@@ -163,7 +163,7 @@ TEST(Calls, programs_of_version_2_have_no_inner_functions) {
   deliver_x(b);
   std::vector<uint8_t> program = b.finish();
   program[4] = 2;
-  EXPECT_THAT(fault(program), HasSubstr("sizes in place of a tensor"));
+  EXPECT_THAT(fault(program), HasSubstr("(Deliver): the function is no inner one"));
   ProgramBuilder plain;
   plain.begin_function("f", {}, {});
   plain.emit(Opcode::Layout);

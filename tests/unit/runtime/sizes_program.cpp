@@ -1,5 +1,7 @@
 #include "tests/unit/runtime/sizes_program.h"
 
+#include "runtime/program.h"
+
 namespace sunmao::runtime::testing {
 
 using abi::kDelivered;
@@ -23,6 +25,11 @@ void add_both(ProgramBuilder& b) {
 }
 
 }  // namespace
+
+std::string fault_of(const std::vector<uint8_t>& program) {
+  const io::Result<Program> result = Program::read(std::as_bytes(std::span<const uint8_t>(program)));
+  return result.ok() ? "none" : std::string(result.code()) + " " + result.status().message();
+}
 
 void begin_entry(ProgramBuilder& b, const char* name, const std::vector<ProgramBuilder::Value>& results) {
   b.begin_function(name, {{"sizes", kInt64, {1}}, {"x", kFloat32, {b.symbol("n")}}}, results);

@@ -6,6 +6,9 @@
 
 namespace sunmao::runtime::testing {
 
+/// Returns the code and message of what is wrong with a program, or "none".
+std::string fault_of(const std::vector<uint8_t>& program);
+
 using Body = std::function<void(abi::ProgramBuilder&)>;
 
 /// Starts a function of sizes: (1,) and x: (n,), with dims n and 1 and tensors sizes and x.

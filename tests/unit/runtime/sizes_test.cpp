@@ -20,10 +20,6 @@ using ::testing::HasSubstr;
 io::Result<Program> read(const std::vector<uint8_t>& program) {
   return Program::read(std::as_bytes(std::span<const uint8_t>(program)));
 }
-std::string fault_of(const std::vector<uint8_t>& program) {
-  const io::Result<Program> result = read(program);
-  return result.ok() ? "none" : std::string(result.code()) + " " + result.status().message();
-}
 std::string fault_of_head(const Body& head) { return fault_of(head_and_parts(head, chain)); }
 std::string fault_of_chain(std::vector<uint32_t> operands) {
   return fault_of(head_and_parts(follow, [&](auto& b) { b.emit(Opcode::Chain, operands); }));

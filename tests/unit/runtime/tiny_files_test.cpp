@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "tests/unit/runtime/sizes_program.h"
+#include "tests/unit/runtime/host_program.h"
 
 namespace sunmao::runtime::testing {
 namespace {
@@ -27,6 +27,8 @@ TEST(TinyFiles, are_up_to_date) {
   compare("tests/fuzz/corpus/fuzz_runtime_bytecode/tiny.program", std::string(program.begin(), program.end()));
   const std::vector<uint8_t> sizes = head_and_parts(follow, chain);
   compare("tests/fuzz/corpus/fuzz_runtime_bytecode/sizes.program", std::string(sizes.begin(), sizes.end()));
+  const std::vector<uint8_t> host = host_program();
+  compare("tests/fuzz/corpus/fuzz_runtime_bytecode/host.program", std::string(host.begin(), host.end()));
   compare("tests/fuzz/corpus/fuzz_runtime_artifact/tiny.sunmao", make_artifact());
 }
 

@@ -3,11 +3,15 @@ prepared as a lifted function requires."""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from sunmao import _sunmao
 from sunmao.arrays import to_tensor
+from sunmao.compat.runtime.containers import ShapeTuple
 from sunmao.compat.runtime.tensors import Tensor
 from sunmao.errors import fail
 
@@ -89,6 +93,8 @@ class Signature:
 def flatten(value: Any, type: _sunmao.Type | None, what: str, out: list[_sunmao.Tensor]) -> None:
     """Appends the tensors of `value`, whose structure must be that of the type."""
     if not isinstance(type, _sunmao.TupleType):
+        if isinstance(type, _sunmao.ShapeType | _sunmao.PrimType) and not hasattr(value, "dtype"):
+            value = _sizes(value, what)
         out.append(value.native if isinstance(value, Tensor) else to_tensor(value, what))
         return
     items = list(value)
@@ -102,7 +108,17 @@ def nest(results: Iterator[_sunmao.Tensor], type: _sunmao.Type | None) -> Any:
     """Returns the results, nested like the type."""
     if isinstance(type, _sunmao.TupleType):
         return [nest(results, field) for field in type.fields]
-    return Tensor(next(results))
+    result = Tensor(next(results))
+    if isinstance(type, _sunmao.ShapeType):
+        return ShapeTuple(result.numpy().tolist())
+    return int(result.numpy()) if isinstance(type, _sunmao.PrimType) else result
+
+
+def _sizes(value: Any, what: str) -> Any:
+    try:
+        return np.array([operator.index(n) for n in value] if is_nested(value) else operator.index(value), "int64")
+    except (TypeError, OverflowError):
+        raise fail("E0037", f"{what} is a {_kind(value)}, expected integers", "pass an integer, or a tuple") from None
 
 
 def is_nested(value: Any) -> bool:

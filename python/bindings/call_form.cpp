@@ -1,0 +1,209 @@
+#include "bindings/call_form.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+
+#include "io/json.h"
+#include "support/diagnostic.h"
+#include "support/shape_bytes.h"
+
+namespace sunmao::python {
+namespace {
+
+DType dtype_of(const DLDataType& type) { return {static_cast<TypeCode>(type.code), type.bits, type.lanes}; }
+
+// The memory of an input ends with the call, but what Python keeps does not.
+Array copy_of(const DLTensor& tensor) {
+  const DType dtype = dtype_of(tensor.dtype);
+  const std::vector<int64_t> shape(tensor.shape, tensor.shape + tensor.ndim);
+  ArrayBuilder builder(dtype, shape);
+  if (const int64_t bytes = shape_bytes(shape, dtype).value_or(0)) std::memcpy(builder.data(), tensor.data, bytes);
+  return std::move(builder).finish();
+}
+
+ShapeValue sizes_of(const DLTensor& tensor) {
+  const auto* data = static_cast<const int64_t*>(tensor.data);
+  return {data, data + tensor.shape[0]};
+}
+
+DLManagedTensor* managed(const Array& array) {
+  struct Owned {
+    Array array;
+    std::vector<int64_t> shape;
+    DLManagedTensor tensor;
+  };
+  auto* owned = new Owned{array, array.shape(), {}};
+  owned->tensor.manager_ctx = owned;
+  owned->tensor.deleter = [](DLManagedTensor* t) { delete static_cast<Owned*>(t->manager_ctx); };
+  const DType dtype = array.dtype();
+  owned->tensor.dl_tensor = {std::bit_cast<void*>(array.data()),
+                             {kDLCPU, 0},
+                             static_cast<int32_t>(array.rank()),
+                             {static_cast<uint8_t>(dtype.code), dtype.bits, dtype.lanes},
+                             owned->shape.data(),
+                             nullptr,
+                             0};
+  return &owned->tensor;
+}
+
+class FormReader {
+ public:
+  explicit FormReader(const sunmao_host_call& call) : call_(call), text_(call.form) {}
+
+  void run(const HostFunction& function) {
+    text_.remove_prefix(text_.find('(') + 1);
+    ValueTuple args = arguments(')');
+    const size_t written = made_.size();
+    const Value result = function.call(std::move(args), written);
+    take(") -> ");
+    if (written == 0) return results(result);
+    for (Array& array : made_) output(array);
+  }
+
+ private:
+  [[noreturn]] void unreadable() const { fail("E0037", {}, fmt::format("the form `{}` is unknown here", call_.form)); }
+  bool take(std::string_view word) {
+    if (!text_.starts_with(word)) return false;
+    text_.remove_prefix(word.size());
+    return true;
+  }
+  const DLTensor& next_input() {
+    if (input_ == call_.input_count) unreadable();
+    return call_.inputs[input_++];
+  }
+
+  ValueTuple arguments(char end) {
+    ValueTuple out;
+    while (!text_.empty() && text_[0] != end) {
+      out.push_back(argument());
+      take(", ");
+    }
+    return out;
+  }
+
+  Value argument() {
+    if (take("(")) {
+      Value tuple = arguments(')');
+      if (!take(")")) unreadable();
+      return tuple;
+    }
+    if (take("out ")) {
+      const size_t open = text_.find('[');
+      const DType dtype = DType::parse(std::string(text_.substr(0, open))).value();
+      made_.push_back(ArrayBuilder(dtype, sizes_of(next_input())).finish());
+      skip_type();
+      return made_.back();
+    }
+    if (text_[0] == '"') return text();
+    if (const bool is_number = text_[0] == '-' || (text_[0] >= '0' && text_[0] <= '9'); is_number) return number();
+    if (take("none")) return {};
+    if (take("int")) {
+      if (text_.empty() || text_[0] == ',' || text_[0] == ')') return sizes_of(next_input()).at(0);
+      return tensor();  // int64[…]
+    }
+    if (text_.starts_with("shape[")) {
+      skip_type();
+      return sizes_of(next_input());
+    }
+    if (take("inf")) return std::numeric_limits<double>::infinity();
+    if (take("nan")) return std::numeric_limits<double>::quiet_NaN();
+    return tensor();
+  }
+
+  Value tensor() {
+    skip_type();
+    return copy_of(next_input());
+  }
+  void skip_type() { text_.remove_prefix(text_.find(']') + 1); }
+
+  Value text() {
+    size_t end = 1;
+    while (end < text_.size() && text_[end] != '"') end += text_[end] == '\\' ? 2 : 1;
+    const std::string literal(text_.substr(0, end + 1));
+    text_.remove_prefix(std::min(end + 1, text_.size()));
+    const auto parsed = io::JsonDocument::parse(literal);
+    if (!parsed.ok()) unreadable();
+    return std::string(*parsed->root().as_string());
+  }
+
+  Value number() {
+    const size_t end = text_.find_first_of(",)");
+    const std::string digits(text_.substr(0, end));
+    text_.remove_prefix(digits.size());
+    if (digits.find_first_of(".en") == std::string::npos) return int64_t{std::stoll(digits)};
+    return std::stod(digits);
+  }
+
+  void results(const Value& value) {
+    if (take("(")) {
+      const ValueTuple* tuple = value.tuple();
+      const ValueTuple nothing;
+      if (!tuple && value.is_nothing()) tuple = &nothing;
+      if (!tuple) wrong(value, "a tuple");
+      size_t i = 0;
+      for (; !take(")"); take(", "), ++i) {
+        if (i == tuple->size()) wrong(value, "more fields");
+        results((*tuple)[i]);
+      }
+      if (i != tuple->size()) wrong(value, fmt::format("{} fields", i));
+      return;
+    }
+    if (take("none")) return;
+    if (text_.starts_with("shape[")) {
+      skip_type();
+      const std::optional<ShapeValue> shape = shape_of(value);
+      if (!shape) wrong(value, "a shape");
+      return output(of_sizes({static_cast<int64_t>(shape->size())}, *shape));
+    }
+    if (text_ == "int" || text_.starts_with("int,") || text_.starts_with("int)")) {
+      take("int");
+      const auto* number = std::get_if<int64_t>(&value.v);
+      if (!number) wrong(value, "an integer");
+      return output(of_sizes({}, {*number}));
+    }
+    skip_type();
+    if (!value.array()) wrong(value, "a tensor");
+    output(*value.array());
+  }
+
+  static std::optional<ShapeValue> shape_of(const Value& value) {
+    if (const ShapeValue* shape = value.shape()) return *shape;
+    const ValueTuple* tuple = value.tuple();
+    if (!tuple) return std::nullopt;
+    ShapeValue out;
+    for (const Value& field : *tuple) {
+      const auto* size = std::get_if<int64_t>(&field.v);
+      if (!size) return std::nullopt;
+      out.push_back(*size);
+    }
+    return out;
+  }
+  static Array of_sizes(std::vector<int64_t> shape, const std::vector<int64_t>& values) {
+    ArrayBuilder builder(DType::int_(64), std::move(shape));
+    std::memcpy(builder.data(), values.data(), values.size() * sizeof(int64_t));
+    return std::move(builder).finish();
+  }
+
+  [[noreturn]] void wrong(const Value& value, const std::string& expected) const {
+    fail("E0037", {}, fmt::format("it gave a {}, expected {}", describe(value), expected),
+         fmt::format("it is called as {}", call_.form));
+  }
+
+  void output(const Array& array) {
+    if (output_ == call_.output_count) unreadable();
+    call_.outputs[output_++] = managed(array);
+  }
+
+  const sunmao_host_call& call_;
+  std::string_view text_;  // what is left of the form
+  std::vector<Array> made_;
+  size_t input_ = 0, output_ = 0;
+};
+
+}  // namespace
+
+void call_by_form(const sunmao_host_call& call, const HostFunction& function) { FormReader(call).run(function); }
+
+}  // namespace sunmao::python

@@ -1,0 +1,82 @@
+#include "bindings/host_functions.h"
+
+#include <fmt/format.h>
+#include <nanobind/nanobind.h>
+
+#include <cstring>
+
+#include "bindings/call_form.h"
+#include "support/diagnostic.h"
+
+namespace sunmao::python {
+namespace {
+
+void report(const sunmao_host_call& call, const char* message, const char* help = "") {
+  std::snprintf(call.error->message, sizeof(call.error->message), "%s", message);
+  std::snprintf(call.error->help, sizeof(call.error->help), "%s", help);
+}
+
+}  // namespace
+
+HostFunctions::HostFunctions(const sunmao_model* model) {
+  for (size_t i = 0; i < sunmao_host_function_count(model); ++i) {
+    entries_.push_back(std::make_unique<Entry>());
+    entries_.back()->name = sunmao_host_function_name(model, i);
+  }
+}
+
+std::vector<std::string> HostFunctions::names() const {
+  std::vector<std::string> out;
+  for (const std::unique_ptr<Entry>& e : entries_) out.push_back(e->name);
+  return out;
+}
+
+void HostFunctions::set(const std::string& name, std::shared_ptr<const HostFunction> function) {
+  for (const std::unique_ptr<Entry>& e : entries_) {
+    if (e->name != name) continue;
+    const std::lock_guard guard(e->lock);
+    e->function = std::move(function);
+    return;
+  }
+  std::string known;
+  for (const std::unique_ptr<Entry>& e : entries_) known += (known.empty() ? "it calls `" : ", `") + e->name + "`";
+  fail("E0901", {}, fmt::format("the model calls no function `{}` of the host", name),
+       known.empty() ? "it calls none" : known);
+}
+
+void HostFunctions::give_to(sunmao_session* session) const {
+  for (const std::unique_ptr<Entry>& e : entries_) {
+    sunmao_error error = {};
+    if (sunmao_register_function(session, e->name.c_str(), &HostFunctions::call, e.get(), &error))
+      fail(error.code, {}, error.message, error.help);
+  }
+}
+
+int HostFunctions::call(void* data, const sunmao_host_call* call) {
+  auto* entry = static_cast<Entry*>(data);
+  std::shared_ptr<const HostFunction> function;
+  {
+    const std::lock_guard guard(entry->lock);
+    function = entry->function;
+  }
+  if (!function) {
+    report(*call, "nobody has given it to the model", "register it: model.register_function(name, function)");
+    return 1;
+  }
+  try {
+    call_by_form(*call, *function);
+    return 0;
+  } catch (nanobind::python_error& error) {
+    const nanobind::gil_scoped_acquire locked;
+    error.restore();  // the call of the model raises it
+    report(*call, "it raised an exception");
+  } catch (const UserError& error) {
+    const Diagnostic& first = error.diagnostics().front();
+    report(*call, first.message.c_str(), first.help.c_str());
+  } catch (const std::exception& error) {
+    report(*call, error.what());
+  }
+  return 1;
+}
+
+}  // namespace sunmao::python

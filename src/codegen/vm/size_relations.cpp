@@ -1,0 +1,92 @@
+#include "codegen/vm/size_relations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ranges>
+
+#include "sym/analyzer.h"
+#include "sym/equal.h"
+
+namespace sunmao {
+namespace {
+
+std::string place_of(const Binding& cast) {
+  const std::string name = fmt::format("`{}`", cast.var->name);
+  if (!cast.span) return name;
+  if (!cast.span->label.empty()) return fmt::format("{}, {}", name, cast.span->label);
+  return fmt::format("{}, {}:{}", name, cast.span->source->name, cast.span->line);
+}
+
+}  // namespace
+
+void SizeRelations::know(const Type& type) {
+  for (const Ref<SymVar>& s : free_symbols(type)) known_.insert(s);
+}
+
+bool SizeRelations::add(const Type& expected, const Type& given, const Binding& cast) {
+  if (const auto* tuple = find<TupleType>(expected)) {
+    const auto* fields = find<TupleType>(given);
+    bool is_known = fields && fields->fields.size() == tuple->fields.size();
+    for (size_t i = 0; is_known && i < fields->fields.size(); ++i)
+      is_known = add(tuple->fields[i], fields->fields[i], cast);
+    return is_known;
+  }
+  const auto *e = find<TensorType>(expected), *g = find<TensorType>(given);
+  if (e && g && e->dims() && g->dims() && e->rank == g->rank && e->dtype == g->dtype)
+    return add_sizes(*e->dims(), *g->dims(), cast);
+  const auto *shape = find<ShapeType>(expected), *sizes = find<ShapeType>(given);
+  if (shape && sizes && shape->values && sizes->values && shape->rank == sizes->rank)
+    return add_sizes(*shape->values, *sizes->values, cast);
+  return false;
+}
+
+bool SizeRelations::add_sizes(const std::vector<Scalar>& expected, const std::vector<Scalar>& given,
+                              const Binding& cast) {
+  for (size_t i = 0; i < expected.size(); ++i) {
+    Ref<SymVar> symbol = find_ref<SymVar>(expected[i]);
+    if (symbol && known_.insert(symbol).second)
+      out_.symbols.emplace_back(symbol, given[i]);
+    else if (!structural_equal(expected[i], given[i]))
+      out_.checks.push_back({given[i], expected[i], place_of(cast)});
+  }
+  return true;
+}
+
+bool SizeRelations::shows_all(const Root& root, const TensorType& seen) {
+  return seen.dtype == root.type->dtype &&
+         Analyzer().can_prove_equal(product(*seen.dims()), product(*root.type->dims()));
+}
+
+bool SizeRelations::is_whole(const Root& root, const TensorType& seen) const {
+  if (shows_all(root, seen)) return true;
+  if (seen.dtype != root.type->dtype) return false;
+  const std::vector<Scalar> dims = in_known_symbols(*seen.dims()), there = in_known_symbols(*root.type->dims());
+  const auto same = [&](const Scalar& a, const Scalar& b) { return are_same(a, b); };
+  if (are_same(product(dims), product(there)) || std::ranges::equal(dims, there, same)) return true;
+  // What is left open is compared when the sizes are known: a layout has no arguments and results of other sizes.
+  return !Analyzer().can_prove(Binary::make(BinaryOp::Ne, product(dims), product(there)));
+}
+
+// True when sizes are equal, as the analyzer proves or as the function checks when it starts.
+bool SizeRelations::are_same(const Scalar& size, const Scalar& there) const {
+  Analyzer analyzer;
+  if (analyzer.can_prove_equal(size, there)) return true;
+  return std::ranges::any_of(out_.checks, [&](const FlatCheck& c) {
+    const std::vector<Scalar> sides = in_known_symbols({c.value, c.expected});
+    return analyzer.can_prove_equal(sides[0], there) && analyzer.can_prove_equal(sides[1], size);
+  });
+}
+
+// Replaces symbols that casts define by what they stand for, and others by what they are checked to be.
+std::vector<Scalar> SizeRelations::in_known_symbols(std::vector<Scalar> sizes) const {
+  const auto replace = [&](const Ref<SymVar>& symbol, const Scalar& meaning) {
+    for (Scalar& size : sizes) size = substitute(size, {{symbol, meaning}});
+  };
+  for (const auto& [symbol, meaning] : std::views::reverse(out_.symbols)) replace(symbol, meaning);
+  for (const FlatCheck& c : out_.checks)
+    if (const Ref<SymVar> symbol = find_ref<SymVar>(c.value)) replace(symbol, c.expected);
+  return sizes;
+}
+
+}  // namespace sunmao
