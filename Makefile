@@ -104,6 +104,11 @@ asan tsan: %: setup-check build/%/build.ninja  ## the tests under sanitizers (cl
 	@ctest --test-dir build/$@ -j $(JOBS) --output-on-failure --no-tests=error \
 	  --output-junit $(CURDIR)/$(RESULTS)/$@.xml
 
+.PHONY: tsan-runtime
+tsan-runtime: setup-check build/tsan/build.ninja  ## the runtime's tests under the thread sanitizer
+	@cmake --build build/tsan -j $(JOBS) --target unit_runtime
+	@build/tsan/tests/unit_runtime --gtest_brief=1
+
 # make fuzz-io_zip FUZZ_SECONDS=600 runs tests/fuzz/fuzz_io_zip.cpp; what it finds is kept in build/fuzz/corpus.
 FUZZ_SECONDS ?= 60
 fuzz-%: setup-check build/fuzz/build.ninja  ## search with libFuzzer: fuzz-<harness>, for FUZZ_SECONDS

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <cstring>
 
+#include "bindings/host_tensor.h"
 #include "io/json.h"
 #include "support/diagnostic.h"
 #include "support/shape_bytes.h"
@@ -30,21 +30,11 @@ ShapeValue sizes_of(const DLTensor& tensor) {
 
 DLManagedTensor* managed(const Array& array) {
   struct Owned {
-    Array array;
-    std::vector<int64_t> shape;
+    HostTensor host;
     DLManagedTensor tensor;
   };
-  auto* owned = new Owned{array, array.shape(), {}};
-  owned->tensor.manager_ctx = owned;
-  owned->tensor.deleter = [](DLManagedTensor* t) { delete static_cast<Owned*>(t->manager_ctx); };
-  const DType dtype = array.dtype();
-  owned->tensor.dl_tensor = {std::bit_cast<void*>(array.data()),
-                             {kDLCPU, 0},
-                             static_cast<int32_t>(array.rank()),
-                             {static_cast<uint8_t>(dtype.code), dtype.bits, dtype.lanes},
-                             owned->shape.data(),
-                             nullptr,
-                             0};
+  auto* owned = new Owned{HostTensor::of(array), {}};
+  owned->tensor = {owned->host.view(), owned, [](DLManagedTensor* t) { delete static_cast<Owned*>(t->manager_ctx); }};
   return &owned->tensor;
 }
 

@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <functional>
+#include <thread>
 #include <utility>
 
 #include "runtime/blocks.h"
@@ -273,6 +274,28 @@ TEST_F(RunCalls, a_loop_needs_no_more_memory_with_more_steps) {
   ASSERT_EQ(run("walk", x, row, outputs), 0) << error_.message;
   EXPECT_EQ(in_use(), before);
   EXPECT_THAT(values(outputs[0]), ElementsAre(0, 0, 0));
+}
+
+TEST_F(RunCalls, eight_sessions_at_once) {
+  std::vector<std::thread> threads;
+  std::vector<int> failures(8);
+  for (size_t i = 0; i < failures.size(); ++i)
+    threads.emplace_back([&, i] {
+      const SessionHandle session = open(model_);
+      for (int round = 0; round < 50; ++round) {
+        const float first = static_cast<float>((static_cast<size_t>(round) + i) % 7);
+        const auto n = static_cast<int64_t>(1 + i);
+        Floats x({n, 3}, std::vector<float>(static_cast<size_t>(3 * n), first)), row({3}, {-1, 0, 1});
+        const DLTensor inputs[] = {x.tensor(), row.tensor()};
+        for (const char* function : {"walk", "climb"}) {
+          DLTensor output = {};
+          if (sunmao_run(session.get(), function, inputs, 2, &output, 1, nullptr) != 0) ++failures[i];
+          if (std::string(function) == "walk" && values(output)[0] != 0) ++failures[i];
+        }
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_THAT(failures, ElementsAre(0, 0, 0, 0, 0, 0, 0, 0));
 }
 
 TEST_F(RunCalls, E0922_a_loop_without_end_is_stopped) {

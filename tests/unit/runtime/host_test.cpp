@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <functional>
+#include <thread>
 
 #include "runtime/disassemble.h"
 #include "runtime/program.h"
@@ -46,7 +48,7 @@ TEST(Host, E0855_functions_in_place_of_others) {
 
 /// An output of a function of the host, which counts itself.
 struct Output {
-  static int live;
+  static std::atomic<int> live;
   Output(DLDataType type, std::vector<int64_t> shape_of_it) : shape(std::move(shape_of_it)), data(16) {
     ++live;
     tensor.dl_tensor = {data.data(), {kDLCPU, 0}, static_cast<int32_t>(shape.size()), type, shape.data(), nullptr, 0};
@@ -60,7 +62,7 @@ struct Output {
   std::vector<float> data;
   DLManagedTensor tensor = {};
 };
-int Output::live = 0;
+std::atomic<int> Output::live = 0;
 
 constexpr DLDataType kFloat = {kDLFloat, 32, 1};
 
@@ -201,6 +203,32 @@ TEST_F(RunHost, a_function_cannot_run_its_own_session) {
   });
   std::vector<float> out;
   EXPECT_EQ(run("twice", out), 0) << error_.message;
+}
+
+TEST_F(RunHost, eight_sessions_have_functions_of_their_own) {
+  std::vector<std::thread> threads;
+  std::vector<int> failures(8);
+  for (size_t i = 0; i < failures.size(); ++i)
+    threads.emplace_back([&, i] {
+      const SessionHandle session = open(model_);
+      Function add = [i](const sunmao_host_call& call) {
+        auto* out = new Output(kFloat, {3});
+        for (size_t k = 0; k < 3; ++k) out->data[k] = values(call.inputs[0])[k] + static_cast<float>(i);
+        call.outputs[0] = &out->tensor;
+        return 0;
+      };
+      const auto call = [](void* data, const sunmao_host_call* c) { return (*static_cast<Function*>(data))(*c); };
+      failures[i] += sunmao_register_function(session.get(), "scale", call, &add, nullptr);
+      const DLTensor input = x_.tensor();
+      for (int round = 0; round < 50; ++round)
+        for (const char* function : {"twice", "any"}) {
+          DLTensor output = {};
+          failures[i] += sunmao_run(session.get(), function, &input, 1, &output, 1, nullptr);
+          if (values(output)[2] != 3 + static_cast<float>(i)) ++failures[i];
+        }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_THAT(failures, ElementsAre(0, 0, 0, 0, 0, 0, 0, 0));
 }
 
 TEST_F(RunHost, arguments_of_registration_are_checked) {
