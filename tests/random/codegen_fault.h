@@ -5,8 +5,13 @@
 
 namespace sunmao {
 
+struct CodegenRun {
+  std::string fault;        // where results differ from the evaluator's; empty when they agree
+  bool is_walked = false;   // the artifact does not have all of it
+  unsigned constructs = 0;  // of the module (tests/random/constructs.h)
+};
 /// Compiles the random module of a seed, at an optimisation level, for an instruction set and with a number of threads
-/// that the seed says, and returns where its results differ from the evaluator's; empty when they agree.
-std::string find_codegen_fault(uint64_t seed);
+/// that the seed says, runs it and compares.
+CodegenRun run_codegen(uint64_t seed);
 
 }  // namespace sunmao

@@ -5,10 +5,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
 #include "tests/random/codegen_fault.h"
+#include "tests/random/constructs.h"
 #include "tests/random/progress.h"
 
 namespace {
@@ -16,25 +18,54 @@ namespace {
 constexpr unsigned kSecondsOfModule = 120;
 constexpr uint64_t kMostFaults = 20;
 
-/// Returns whether the module of a seed has a fault, of which the child tells.
-bool has_fault(uint64_t seed) {
+// What a child says in its exit status, above the constructs of its module.
+constexpr unsigned kFault = 64, kWalked = 128;
+
+/// What was counted: modules, faults, modules that were walked, modules of each construct.
+struct Counts {
+  uint64_t done = 0, faults = 0, walked = 0;
+  std::array<uint64_t, sunmao::kConstructs.size()> constructs = {};
+
+  explicit Counts(const std::vector<uint64_t>& stored) {
+    if (stored.size() != 3 + constructs.size()) return;
+    done = stored[0];
+    faults = stored[1];
+    walked = stored[2];
+    std::copy(stored.begin() + 3, stored.end(), constructs.begin());
+  }
+  std::vector<uint64_t> numbers() const {
+    std::vector<uint64_t> out = {done, faults, walked};
+    out.insert(out.end(), constructs.begin(), constructs.end());
+    return out;
+  }
+  void add(unsigned status) {
+    ++done;
+    faults += (status & kFault) != 0;
+    walked += (status & kWalked) != 0;
+    for (size_t i = 0; i < constructs.size(); ++i) constructs[i] += status >> i & 1;
+  }
+};
+
+/// Runs the module of a seed; the child tells of a fault.
+unsigned run_seed(uint64_t seed) {
   std::fflush(nullptr);
   const pid_t child = fork();
   if (child == 0) {
     alarm(kSecondsOfModule);
-    const std::string fault = sunmao::find_codegen_fault(seed);
-    if (!fault.empty()) std::fprintf(stderr, "seed %llu: %s\n", static_cast<unsigned long long>(seed), fault.c_str());
+    const sunmao::CodegenRun run = sunmao::run_codegen(seed);
+    const bool is_wrong = !run.fault.empty();
+    if (is_wrong) std::fprintf(stderr, "seed %llu: %s\n", static_cast<unsigned long long>(seed), run.fault.c_str());
     std::fflush(nullptr);
-    _exit(fault.empty() ? 0 : 1);
+    _exit(static_cast<int>(run.constructs | (is_wrong ? kFault : 0) | (run.is_walked ? kWalked : 0)));
   }
   int status = 0;
   if (child < 0 || waitpid(child, &status, 0) != child) {
     std::fprintf(stderr, "no process can be started\n");
     std::exit(2);
   }
-  if (WIFSIGNALED(status))
-    std::fprintf(stderr, "seed %llu: signal %d\n", static_cast<unsigned long long>(seed), WTERMSIG(status));
-  return status != 0;
+  if (!WIFSIGNALED(status)) return static_cast<unsigned>(WEXITSTATUS(status));
+  std::fprintf(stderr, "seed %llu: signal %d\n", static_cast<unsigned long long>(seed), WTERMSIG(status));
+  return kFault;
 }
 
 }  // namespace
@@ -46,14 +77,18 @@ int main(int argc, char** argv) {
   }
   const uint64_t count = std::strtoull(argv[1], nullptr, 10);
   const sunmao::Progress progress(argc == 3 ? argv[2] : "");
-  const std::vector<uint64_t> before = progress.read();
-  uint64_t done = before.size() == 2 ? before[0] : 0, faults = before.size() == 2 ? before[1] : 0;
-  for (; done < count && faults < kMostFaults; ++done) {
-    faults += has_fault(done);
-    if (done % 20 == 19) progress.write({done + 1, faults});
+  Counts counts(progress.read());
+  while (counts.done < count && counts.faults < kMostFaults) {
+    counts.add(run_seed(counts.done));
+    if (counts.done % 20 == 0) progress.write(counts.numbers());
   }
-  progress.write({done, faults});
-  std::printf("%llu modules, %llu faults\n", static_cast<unsigned long long>(done),
-              static_cast<unsigned long long>(faults));
-  return faults == 0 ? 0 : 1;
+  progress.write(counts.numbers());
+  const auto number = [](uint64_t n) { return static_cast<unsigned long long>(n); };
+  std::printf("modules with");
+  for (size_t i = 0; i < counts.constructs.size(); ++i)
+    std::printf("%s %s: %llu", i ? "," : "", sunmao::kConstructs[i], number(counts.constructs[i]));
+  std::printf("\nof the rarest: %llu\nwalked: %llu\n%llu modules, %llu faults\n",
+              number(*std::min_element(counts.constructs.begin(), counts.constructs.end())), number(counts.walked),
+              number(counts.done), number(counts.faults));
+  return counts.faults == 0 ? 0 : 1;
 }

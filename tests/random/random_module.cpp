@@ -11,6 +11,7 @@ namespace sunmao {
 namespace {
 
 constexpr int64_t kMostOps = 30, kMostElements = 20'000;
+constexpr int kSizedChance = 1;  // percent of ops besides those drawn whose result is of a size that data decides
 
 bool is_of_kind(DType dtype, TensorWish::Kind kind) {
   const bool is_integer = dtype.is_int() || dtype.is_uint();
@@ -123,7 +124,7 @@ RandomModule random_module(uint64_t seed, DTypeWish dtype) {
   b.begin_dataflow();
   std::vector<Expr> results;
   for (int64_t left = s.between(1, kMostOps); left > 0; --left)
-    for (const Expr& value : emit_call(b, s, s.one_of(names))) {
+    for (const Expr& value : emit_call(b, s, s.chance(kSizedChance) ? "nonzero" : s.one_of(names))) {
       results.push_back(value);
       s.offer(value);
     }

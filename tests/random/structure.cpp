@@ -9,6 +9,7 @@
 #include "ir/equal.h"
 #include "ir/infer.h"
 #include "ir/type_relation.h"
+#include "ops/ops.h"
 #include "passes/analysis/variables.h"
 #include "support/diagnostic.h"
 
@@ -20,7 +21,7 @@ constexpr int64_t kMostTogether = 8;
 
 using Bindings = std::span<const Binding>;
 
-enum class Form : uint8_t { Straight, Branch, BranchOfCalls, ModuleFunction, LocalFunction, Tuple };
+enum class Form : uint8_t { Straight, Branch, BranchOfCalls, ModuleFunction, LocalFunction, Tuple, Loop };
 
 // A range of consecutive bindings, and those of its variables that later bindings use.
 struct Part {
@@ -120,10 +121,11 @@ class Structurer {
 
   void emit(BlockBuilder& b, const Part& part, FreshCopy& copy, int depth) {
     static const std::vector<Form> kForms{Form::Straight,       Form::Straight,      Form::Branch, Form::BranchOfCalls,
-                                          Form::ModuleFunction, Form::LocalFunction, Form::Tuple};
+                                          Form::ModuleFunction, Form::LocalFunction, Form::Tuple,  Form::Loop};
     switch (depth < kMostDepth ? random_.one_of(kForms) : Form::Straight) {
       case Form::Straight: return emit_straight(b, part, copy);
       case Form::Tuple: return emit_tuple(b, part, copy);
+      case Form::Loop: return emit_loop(b, part, copy);
       case Form::Branch: return emit_branch(b, part, copy, [&] { return sequence(part, copy, depth + 1); });
       case Form::BranchOfCalls: {
         const ModuleFunction f = module_function(part, depth + 1);
@@ -175,6 +177,62 @@ class Structurer {
     copy.map(part.results.back(), b.emit_output(TupleGetItem::make(outer, 0)));
     copy.map(part.results[0], b.emit_output(TupleGetItem::make(back, 0)));
   }
+
+  // Passes the results of a part through a loop, which exchanges the first two in each of its two steps if they are of
+  // one type.
+  void emit_loop(BlockBuilder& b, const Part& part, FreshCopy& copy) {
+    emit_straight(b, part, copy);
+    std::vector<Ref<Var>> carried;
+    for (const Ref<Var>& v : part.results)
+      if (const auto* t = find<TensorType>(v->type); t && t->dims()) carried.push_back(v);
+    if (carried.empty()) return;
+    const auto [loop, type, symbols] = loop_over(carried);
+    std::vector<Expr> args = {integer(0)};
+    for (const Ref<Var>& v : carried) args.push_back(copy.copy(Expr(v)));
+    if (symbols) args.push_back(copy.copy(symbols));
+    const Expr value = b.emit_output(typed_call(loop, type, std::move(args)));
+    for (size_t i = 0; i < carried.size(); ++i) {
+      const Expr field = b.emit_output(TupleGetItem::make(value, static_cast<int>(i)));
+      if (structural_equal(field->type, carried[i]->type)) copy.map(carried[i], field);
+    }
+  }
+
+  struct LoopFunction {
+    Ref<GlobalVar> var;
+    Type type;
+    Expr symbols;  // null when it needs none
+  };
+  LoopFunction loop_over(const std::vector<Ref<Var>>& carried) {
+    FreshCopy inner;
+    std::vector<Ref<Var>> params = {Var::make("step", TensorType::make(Dims{}, DType::int_(64)))};
+    for (const Ref<Var>& v : carried) params.push_back(parameter_for(v, inner));
+    const Expr values = Tuple::make({params.begin() + 1, params.end()});
+    LoopFunction out{GlobalVar::make(fmt::format("loop{}", module_.functions().size())), nullptr, nullptr};
+    const Ref<SeqExpr> nothing = SeqExpr::make({}, values);
+    if (const auto free = free_symbolic_vars(Function::make(params, nothing, nullptr, true)); !free.empty()) {
+      out.symbols = ShapeExpr::make({free.begin(), free.end()});
+      params.push_back(Var::make("sizes", out.symbols->type));
+    }
+    std::vector<Expr> next(params.begin(), params.end());
+    if (out.symbols) next.back() = out.symbols;
+    if (carried.size() > 1 && structural_equal(params[1]->type, params[2]->type)) std::swap(next[1], next[2]);
+    BlockBuilder step;
+    next[0] = step.emit(op_call("add", {params[0], integer(1)}));
+    const Expr again = step.emit(Call::make_typed(out.var, next, {}, {}, values->type));
+    BlockBuilder whole;
+    const Expr goes_on = whole.emit(op_call("less", {params[0], integer(2)}));
+    const Expr result = whole.emit(If::make(goes_on, step.finish_sequence(again), nothing));
+    const Ref<Function> made =
+        FreshCopy().copy(Function::make(params, whole.finish_sequence(result), values->type, true));
+    module_ = module_.with_functions({{out.var, made}});
+    out.type = made->type;
+    return out;
+  }
+
+  static Expr op_call(const char* op, std::vector<Expr> args) {
+    return Call::make(builtin_ops().get(op), std::move(args));
+  }
+  static Expr integer(int64_t value) { return Constant::make(Array::from_ints({}, std::vector{value})); }
 
   Ref<SeqExpr> sequence(const Part& part, const FreshCopy& copy, int depth) {
     BlockBuilder b;
