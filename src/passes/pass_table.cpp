@@ -158,6 +158,10 @@ const std::vector<Pass>& all_passes() {
        .summary = "local functions become functions of the module",
        .compat_name = "LambdaLift",
        .run = lambda_lift,
+       .params =
+           {{"captures_passed",
+             "whether calls pass what a function captures that is only called, instead of a closure, default False",
+             false}},
        .ensures = {Fact::NoLocalFunctions}},
       {.name = "reorder-permute-dims-after-concat",
        .summary = "joined permutations become one permutation",

@@ -1,12 +1,13 @@
 // The pass `lambda-lift`: lifts local functions to module functions. Free variables become additional parameters; a
 // recursive call passes them on, other uses go through a closure. A function without free variables that is only called
-// needs no closure.
+// needs no closure; where calls pass what is captured, no function that is only called does.
 #include <algorithm>
 
 #include "ir/builder.h"
 #include "ir/copy.h"
 #include "ops/ops.h"
 #include "passes/analysis/variables.h"
+#include "passes/pass_arguments.h"
 #include "passes/passes.h"
 #include "support/diagnostic.h"
 
@@ -45,8 +46,8 @@ class UsedAsValues final : public Visitor {
 
 class Lifter final : public Rewriter {
  public:
-  Lifter(std::string outer, LiftedNames& names, std::vector<FunctionEntry>& out)
-      : outer_(std::move(outer)), names_(names), out_functions_(out) {}
+  Lifter(std::string outer, bool captures_passed, LiftedNames& names, std::vector<FunctionEntry>& out)
+      : outer_(std::move(outer)), captures_passed_(captures_passed), names_(names), out_functions_(out) {}
 
   Ref<Function> lift(const Ref<Function>& f) {
     UsedAsValues values;
@@ -80,7 +81,8 @@ class Lifter final : public Rewriter {
     Lifted lifted{GlobalVar::make(names_.fresh(outer_ + "_" + b.var->name), b.span), captured_by(*function, b.var),
                   nullptr, false, nullptr};
     lifted.symbols = captured_symbols(*function, lifted.captured);
-    lifted.is_closure = !lifted.captured.empty() || lifted.symbols || values_.contains(b.var);
+    const bool captures = !captures_passed_ && (!lifted.captured.empty() || lifted.symbols);
+    lifted.is_closure = captures || values_.contains(b.var);
     lifted_[b.var] = lifted;
     inside_.push_back(b.var);
     Ref<Function> body = with_own_result(find_ref<Function>(Rewriter::visit(b.value)));
@@ -108,10 +110,10 @@ class Lifter final : public Rewriter {
     std::vector<Expr> out;
     for (const Ref<Var>& v : free_vars(Expr(&f))) {
       if (v == self) continue;
-      auto it = lifted_.find(v);
-      if (it != lifted_.end() && !it->second.is_closure) continue;
       // An enclosing function has no closure yet: a function in it takes what the closure will hold.
-      const std::vector<Expr> needed = is_inside(v) ? it->second.captured : std::vector<Expr>{Rewriter::visit(*v)};
+      auto it = lifted_.find(v);
+      const bool is_called = is_inside(v) || (it != lifted_.end() && !it->second.is_closure);
+      const std::vector<Expr> needed = is_called ? it->second.captured : std::vector<Expr>{Rewriter::visit(*v)};
       for (const Expr& outer : needed)
         if (find<Var>(outer) && std::ranges::find(out, outer) == out.end()) out.push_back(outer);
     }
@@ -124,8 +126,11 @@ class Lifter final : public Rewriter {
     std::vector<Ref<Var>> params = f.params;
     for (const Expr& c : captured) params.push_back(find_ref<Var>(c));
     std::vector<Expr> used{Function::make(params, f.body, f.result_type, f.is_pure, {}, f.span)};
-    for (const Ref<Var>& v : free_vars(Expr(&f)))
-      if (is_inside(v) && lifted_.at(v).symbols) used.push_back(lifted_.at(v).symbols);
+    for (const Ref<Var>& v : free_vars(Expr(&f))) {
+      auto it = lifted_.find(v);
+      if (it != lifted_.end() && (is_inside(v) || !it->second.is_closure) && it->second.symbols)
+        used.push_back(it->second.symbols);
+    }
     std::vector<Ref<SymVar>> free = free_symbolic_vars(Tuple::make(std::move(used)));
     if (free.empty()) return nullptr;
     return ShapeExpr::make(std::vector<Scalar>(free.begin(), free.end()), f.span);
@@ -155,7 +160,7 @@ class Lifter final : public Rewriter {
     if (it != lifted_.end()) {
       const Lifted& lifted = it->second;
       if (!lifted.is_closure || is_inside(callee)) {
-        if (is_inside(callee)) std::ranges::copy(additional_arguments(lifted), std::back_inserter(args));
+        std::ranges::copy(additional_arguments(lifted), std::back_inserter(args));
         bool unknown = lifted.result && find<AnyType>(lifted.result);
         return Call::make_typed(lifted.function, std::move(args), call.attrs, call.type_args,
                                 unknown ? lifted.result : call.type, call.span);
@@ -169,6 +174,7 @@ class Lifter final : public Rewriter {
   }
 
   const std::string outer_;
+  const bool captures_passed_;
   LiftedNames& names_;
   std::vector<FunctionEntry>& out_functions_;
   std::unordered_set<Ref<Var>> values_;
@@ -178,14 +184,15 @@ class Lifter final : public Rewriter {
 
 }  // namespace
 
-Module lambda_lift(const Module& m, const PassContext&) {
+Module lambda_lift(const Module& m, const PassContext& ctx) {
+  const bool captures_passed = PassArguments("lambda-lift", ctx).bool_("captures_passed");
   LiftedNames names(m);
   std::vector<FunctionEntry> entries;
   for (const FunctionEntry& e : m.functions()) {
     Ref<Function> f = find_ref<Function>(Expr(e.func));
     if (!f) continue;
     std::vector<FunctionEntry> lifted;
-    Ref<Function> rest = Lifter(e.var->name, names, lifted).lift(f);
+    Ref<Function> rest = Lifter(e.var->name, captures_passed, names, lifted).lift(f);
     if (rest != f) entries.push_back({e.var, rest});
     entries.insert(entries.end(), lifted.begin(), lifted.end());
   }
