@@ -15,9 +15,6 @@ from sunmao.arrays import to_numpy
 # Ops on bit patterns or random bits, whose results depend on the dtype itself: there is no reference result in float64.
 OF_BITS = ("inspect.", "memory.view", "random.")
 
-# Ops that the virtual machine cannot run, since devices are needed.
-NOT_RUN = {"hint_on_device", "to_vdevice"}
-
 
 @dataclass
 class Sample:
@@ -39,7 +36,7 @@ def sample(op: str, seed: int, dtype: str | None = None, every_kind: bool = Fals
 def runs(s: Sample) -> bool:
     """Returns whether the virtual machine runs the sample."""
     begins_inside = s.op == "memory.view" and len(s.call.args) > 3
-    return s.op not in NOT_RUN and not begins_inside
+    return not begins_inside
 
 
 def in_float64(value: Any) -> Any:

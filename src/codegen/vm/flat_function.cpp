@@ -105,6 +105,12 @@ class Flattener {
       return v;
     }
     if (const Call* read = find_call(e, "tensor_to_shape")) return value(read->args[0]);
+    if (const Call* hint = find_call(e, "hint_on_device")) return value(hint->args[0]);
+    if (const Call* copy = find_call(e, "to_vdevice")) {
+      const std::string kind = find<TensorType>(e->type)->vdevice->target_kind();
+      if (kind != "llvm" && kind != "c") unsupported(e->span, fmt::format("data on a device of kind `{}`", kind));
+      return value(copy->args[0]);
+    }
     if (auto call = find_kernel_call(e, module_)) return kernel(std::move(*call), e);
     const auto* call = find<Call>(e);
     if (const auto* callee = call ? find<GlobalVar>(call->callee) : nullptr;
@@ -184,23 +190,34 @@ class Flattener {
   }
 
   void argument(const Expr& e, const Type& expected, std::vector<FlatArgument>& out) {
-    if (find<TensorType>(expected) || find<TupleType>(expected)) return argument(value(e), expected, e->span, out);
-    if (const std::optional<std::vector<Scalar>> sizes = sizes_of(e->type)) {
+    argument(value(e), {e->type, expected, e->span}, out);
+  }
+
+  struct Passed {
+    const Type& given;
+    const Type& expected;
+    const Span& span;
+  };
+  void argument(const FlatValue& v, const Passed& as, std::vector<FlatArgument>& out) {
+    if (const auto* tuple = find<TupleType>(as.expected)) {
+      const auto* given = find<TupleType>(as.given);
+      for (size_t i = 0; i < v.fields.size(); ++i)
+        argument(v.fields[i], {given->fields[i], tuple->fields[i], as.span}, out);
+      return;
+    }
+    if (find<TensorType>(as.expected)) return tensor_argument(v, as, out);
+    if (const std::optional<std::vector<Scalar>> sizes = sizes_of(as.given)) {
       out.push_back({{}, *sizes});
       return;
     }
-    const FlatValue v = find<ShapeType>(e->type) ? value(e) : FlatValue();
-    const std::optional<std::vector<Scalar>> wanted = sizes_of(expected);
-    if (!v.tensor || !wanted) unsupported(e->span, fmt::format("an argument like `{}`", describe(e->type)));
+    const std::optional<std::vector<Scalar>> wanted = sizes_of(as.expected);
+    if (!v.tensor || !wanted) unsupported(as.span, fmt::format("an argument like `{}`", describe(as.given)));
     out.push_back({v.tensor, {}, static_cast<int>(wanted->size()), true});
   }
 
-  void argument(const FlatValue& v, const Type& expected, const Span& span, std::vector<FlatArgument>& out) {
-    if (const auto* tuple = find<TupleType>(expected)) {
-      for (size_t i = 0; i < v.fields.size(); ++i) argument(v.fields[i], tuple->fields[i], span, out);
-      return;
-    }
-    if (!v.tensor) unsupported(span, fmt::format("an argument like `{}`", describe(expected)));
+  void tensor_argument(const FlatValue& v, const Passed& as, std::vector<FlatArgument>& out) {
+    const Span& span = as.span;
+    if (!v.tensor) unsupported(span, fmt::format("an argument like `{}`", describe(as.expected)));
     const TensorType& type = v.tensor->tensor();
     const Root& root = out_.roots[static_cast<size_t>(v.tensor->root)];
     if (root.kind == RootKind::Delivered && !is_known(type)) {
