@@ -34,6 +34,26 @@ const HostTensor* native_tensor(nb::handle object) {
   return nb::isinstance<HostTensor>(native) ? nb::inst_ptr<HostTensor>(native) : nullptr;
 }
 
+// An object that only functions of Python use.
+class PythonObject final : public ProgramObject {
+ public:
+  explicit PythonObject(nb::handle object) : object_(nb::borrow(object)) {}
+  std::string describe() const override { return "object of Python"; }
+  nb::handle object() const { return object_; }
+
+ private:
+  const nb::object object_;
+};
+
+// Wraps an object for a program; it is released under the GIL, on whichever thread.
+Value opaque_object(nb::handle object) {
+  return std::shared_ptr<ProgramObject>(new PythonObject(object), [](const PythonObject* o) {
+    if (!nb::is_alive()) return;
+    nb::gil_scoped_acquire lock;
+    delete o;
+  });
+}
+
 class PythonFunction final : public HostFunction {
  public:
   PythonFunction(nb::handle function, FacesRef faces) : function_(nb::borrow(function)), faces_(std::move(faces)) {}
@@ -135,6 +155,7 @@ Value to_value(nb::handle object, const FacesRef& faces, int depth) {
     const nb::object tensor = nb::module_::import_("sunmao.arrays").attr("to_tensor")(object);
     return array_of(*nb::inst_ptr<HostTensor>(tensor), tensor);
   }
+  if (nb::hasattr(object, "__sunmao_opaque__")) return opaque_object(object);
   if (PyCallable_Check(object.ptr())) return host_function(object, faces);
   fail("E0037", {}, fmt::format("a {} is no value of a program", nb::type_name(object.type()).c_str()),
        "a program holds tensors, shapes, numbers, texts, functions, and tuples of those");
@@ -143,6 +164,12 @@ Value to_value(nb::handle object, const FacesRef& faces, int depth) {
 }  // namespace
 
 Value to_value(nb::handle object, const FacesRef& faces) { return to_value(object, faces, 0); }
+
+void adopt(nb::handle object, const Value& value, Memory& memory) {
+  const HostTensor* tensor = native_tensor(object);
+  if (tensor && value.array() && tensor->is_writable && tensor->is_contiguous())
+    memory.adopt(*value.array(), static_cast<std::byte*>(tensor->data));
+}
 
 nb::object from_value(const Value& value, const FacesRef& faces) {
   if (const Array* array = value.array()) {
@@ -160,7 +187,9 @@ nb::object from_value(const Value& value, const FacesRef& faces) {
   if (const auto* s = std::get_if<std::string>(&value.v)) return nb::cast(*s);
   const std::shared_ptr<const HostFunction> function = value.host_function();
   if (const auto* python = dynamic_cast<const PythonFunction*>(function.get())) return nb::borrow(python->function());
-  return value.closure() || function ? nb::cast(value) : nb::none();
+  const std::shared_ptr<ProgramObject> opaque = value.object();
+  if (const auto* python = dynamic_cast<const PythonObject*>(opaque.get())) return nb::borrow(python->object());
+  return value.closure() || function || opaque ? nb::cast(value) : nb::none();
 }
 
 }  // namespace sunmao::python

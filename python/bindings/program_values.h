@@ -4,6 +4,7 @@
 
 #include "bindings/bindings.h"
 #include "eval/host_function.h"
+#include "eval/memory.h"
 
 namespace sunmao::python {
 
@@ -17,6 +18,8 @@ using FacesRef = std::shared_ptr<const Faces>;
 /// Converts a Python object. Contiguous arrays share memory and keep the object alive, others are copied; an iterator
 /// is consumed into a tuple. E0037 for objects that a program cannot hold.
 Value to_value(nb::handle object, const FacesRef& faces);
+/// Lets a program write the tensor `object`, of which `value` was made, if it may be written.
+void adopt(nb::handle object, const Value& value, Memory& memory);
 /// Converts a value. An array that is all of a Python object yields that object; a function of Python is returned as it
 /// is, one of the program as an opaque object.
 nb::object from_value(const Value& value, const FacesRef& faces);

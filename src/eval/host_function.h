@@ -7,6 +7,8 @@
 
 namespace sunmao {
 
+class Memory;  // eval/memory.h
+
 class HostFunction {
  public:
   virtual ~HostFunction() = default;
@@ -25,9 +27,15 @@ Value as_type(const Type& type, Value value);
 /// The builtin that takes a tuple and an index, and sets that field of the tuple to nothing.
 inline constexpr const char* kResetItem = "vm.builtin.tuple_reset_item";
 
-/// Calls a virtual machine builtin `vm.builtin.…`; nullopt when there is none of that name. `result` is the type of the
-/// call.
-std::optional<Value> call_builtin(const std::string& name, const ValueTuple& args, const Type& result,
-                                  const Span& span);
+/// Where a builtin is called.
+struct BuiltinPlace {
+  const Type& result;  // the type of the call; null where no script states it
+  const Span& span;
+  Memory& memory;  // of the program; builtins allocate there, and fill no other arrays
+};
+
+/// Calls a virtual machine builtin `vm.builtin.…` (eval/builtins); nullopt when there is none of that name.
+std::optional<Value> call_builtin(const std::string& name, const ValueTuple& args, const BuiltinPlace& place);
+bool is_builtin(const std::string& name);
 
 }  // namespace sunmao

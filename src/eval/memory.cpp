@@ -18,10 +18,14 @@ Array Memory::allocate(DType dtype, std::vector<int64_t> shape) {
   ArrayBuilder builder(dtype, std::move(shape));
   std::byte* begin = builder.data();
   Array array = std::move(builder).finish();
+  adopt(array, begin);
+  return array;
+}
+
+void Memory::adopt(const Array& array, std::byte* begin) {
   // Removes expired regions whose addresses have been reused.
   regions_.erase(regions_.lower_bound(begin), regions_.lower_bound(begin + array.size_bytes()));
   regions_.insert_or_assign(begin, Region{.begin = begin, .size = array.size_bytes(), .owner = array.owner()});
-  return array;
 }
 
 const Memory::Region* Memory::find(const Array& array) const {

@@ -14,7 +14,9 @@ class Memory {
  public:
   /// Allocates zeroed memory; kernels may write to it through this array and all arrays that share it.
   Array allocate(DType dtype, std::vector<int64_t> shape);
-  /// Returns the writable bytes of `array`; null when they were not allocated here.
+  /// Makes memory of the host writable, that of `array`, which begins at `begin`, for as long as its owner lives.
+  void adopt(const Array& array, std::byte* begin);
+  /// Returns the writable bytes of `array`; null when they were neither allocated nor adopted here.
   std::byte* writable(const Array& array) const;
 
   /// Returns the maximum taint recorded by `note` for any of the array's bytes; Nothing when none is recorded.

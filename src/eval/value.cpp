@@ -44,6 +44,7 @@ std::string describe(const Value& value) {
   if (const ValueTuple* t = value.tuple()) return fmt::format("tuple of {}", t->size());
   if (const ShapeValue* s = value.shape()) return fmt::format("shape ({})", fmt::join(*s, ", "));
   if (value.closure() || value.host_function()) return "function";
+  if (const auto object = value.object()) return object->describe();
   if (const auto* i = std::get_if<int64_t>(&value.v)) return fmt::format("{}", *i);
   if (const auto* d = std::get_if<double>(&value.v)) return fmt::format("{}", *d);
   return std::holds_alternative<std::string>(value.v) ? "text" : "nothing";

@@ -17,6 +17,14 @@ using ShapeValue = std::vector<int64_t>;
 struct Closure;      // a function with captured variables (eval/environment.h)
 class HostFunction;  // a function of the running program (eval/host_function.h)
 
+/// A value that only functions made for it can use, such as a cache. It may change, and all holders see the change.
+class ProgramObject {
+ public:
+  virtual ~ProgramObject() = default;
+  /// Returns what it is, as messages say it, such as "attention cache".
+  virtual std::string describe() const = 0;
+};
+
 /// The taint of a value: depends on constants only, on clean arguments, or on a poisoned argument (eval/poison.h).
 enum class Seen : uint8_t { Nothing, Clean, Poison };
 
@@ -24,7 +32,7 @@ enum class Seen : uint8_t { Nothing, Clean, Poison };
 /// (`vm.builtin.tuple_reset_item`) is reset for all holders.
 struct Value {
   std::variant<std::monostate, Array, ShapeValue, int64_t, double, std::string, std::shared_ptr<ValueTuple>,
-               std::shared_ptr<const Closure>, std::shared_ptr<const HostFunction>>
+               std::shared_ptr<const Closure>, std::shared_ptr<const HostFunction>, std::shared_ptr<ProgramObject>>
       v;
   /// The taint of the value as a whole; fields of a tuple may have a higher one. Nothing without taint tracking.
   Seen seen = Seen::Nothing;
@@ -38,6 +46,7 @@ struct Value {
   Value(std::string s) : v(std::move(s)) {}
   Value(std::shared_ptr<const Closure> c) : v(std::move(c)) {}
   Value(std::shared_ptr<const HostFunction> f) : v(std::move(f)) {}
+  Value(std::shared_ptr<ProgramObject> o) : v(std::move(o)) {}
 
   const Array* array() const { return std::get_if<Array>(&v); }
   const ValueTuple* tuple() const { return shared_tuple().get(); }
@@ -54,6 +63,10 @@ struct Value {
   std::shared_ptr<const HostFunction> host_function() const {
     const auto* f = std::get_if<std::shared_ptr<const HostFunction>>(&v);
     return f ? *f : nullptr;
+  }
+  std::shared_ptr<ProgramObject> object() const {
+    const auto* o = std::get_if<std::shared_ptr<ProgramObject>>(&v);
+    return o ? *o : nullptr;
   }
   bool is_nothing() const { return std::holds_alternative<std::monostate>(v); }
 };

@@ -4,7 +4,7 @@ only."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from sunmao import _sunmao
 from sunmao.compat.checked import checked
@@ -29,12 +29,13 @@ _ALIASES = {"llvm": "cpu", "c": "cpu", "cl": "opencl", "nvptx": "cuda", **{str(n
 class Device:
     """A device: its kind and number."""
 
-    dlpack_device_type: int = 1
+    device_type: int = 1
     index: int = 0
+    # Programs pass devices on to functions of Python as they are.
+    __sunmao_opaque__: ClassVar[bool] = True
 
-    @property
-    def device_type(self) -> int:
-        return self.dlpack_device_type
+    def dlpack_device_type(self) -> int:
+        return self.device_type
 
     @property
     def device_id(self) -> int:
@@ -42,7 +43,7 @@ class Device:
 
     @property
     def type(self) -> str:
-        return _NAMES.get(self.dlpack_device_type, f"device {self.dlpack_device_type}")
+        return _NAMES.get(self.device_type, f"device {self.device_type}")
 
     @property
     def exist(self) -> bool:
