@@ -88,9 +88,15 @@ class CompiledExecutor::Loaded {
 
   Value walk(const Module& module, const FindHostFunction& host_functions,
              const std::function<Value(const Evaluator&)>& run) {
+    return lend([&](KernelRunner& kernels) {
+      return run(Evaluator(module, {.kernels = &kernels, .host_functions = host_functions}));
+    });
+  }
+
+  Value lend(const std::function<Value(KernelRunner&)>& use) {
     const Lease lease(*this);
     LoadedKernels kernels(table_, lease.session());
-    return run(Evaluator(module, {.kernels = &kernels, .host_functions = host_functions}));
+    return use(kernels);
   }
 
  private:
@@ -139,6 +145,10 @@ Value CompiledExecutor::call(const std::string& function, ValueTuple args,
 Value CompiledExecutor::invoke(const Value& function, ValueTuple args, const FindHostFunction& host_functions) const {
   return loaded_->walk(module_, host_functions,
                        [&](const Evaluator& e) { return e.invoke(function, std::move(args)); });
+}
+
+Value CompiledExecutor::with_kernels(const std::function<Value(KernelRunner&)>& use) const {
+  return loaded_->lend(use);
 }
 
 }  // namespace sunmao

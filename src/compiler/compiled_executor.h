@@ -2,6 +2,7 @@
 #pragma once
 #include "compiler/options.h"
 #include "eval/evaluator.h"
+#include "eval/kernel_runner.h"
 #include "io/bytes.h"
 
 namespace sunmao {
@@ -27,6 +28,10 @@ class CompiledExecutor {
   /// Call a function of the module or a function value; thread-safe.
   Value call(const std::string& function, ValueTuple args, const FindHostFunction& host_functions = {}) const;
   Value invoke(const Value& function, ValueTuple args, const FindHostFunction& host_functions = {}) const;
+
+  const Module& module() const { return module_; }
+  /// Lends the compiled kernels of the module's loop-level functions to `use`; thread-safe.
+  Value with_kernels(const std::function<Value(KernelRunner&)>& use) const;
 
  private:
   class Loaded;
