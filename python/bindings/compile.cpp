@@ -14,6 +14,7 @@
 #include "bindings/interruptible.h"
 #include "bindings/loaded_model.h"
 #include "compiler/given_weights.h"
+#include "compiler/kernel_entries.h"
 #include "io/write_file.h"
 #include "support/diagnostic.h"
 
@@ -107,6 +108,24 @@ void bind_compile(nb::module_& m) {
           nb::arg("tensor"), nb::arg("shape"), nb::arg("threads") = 0,
           nb::sig("def executor(self, tensor: typing.Any, shape: typing.Any, threads: int = 0) -> Executor"),
           "Runs all functions, walking the graph level. Tensors and shapes come to Python in these classes.")
+      .def_static(
+          "restore",
+          [](const Module& module, const nb::bytes& artifact, std::set<std::string> walked) {
+            ArrayBuilder builder(DType::uint(8), {static_cast<int64_t>(artifact.size())});
+            std::ranges::copy(std::as_bytes(std::span(artifact.c_str(), artifact.size())), builder.data());
+            const Array all = std::move(builder).finish();
+            return Compiled{.artifact = {io::Bytes(all.bytes(), all.owner())}, .module = module, .walked = walked};
+          },
+          nb::arg("module"), nb::arg("artifact"), nb::arg("walked"),
+          nb::sig("def restore(module: Module, artifact: bytes, walked: set[str]) -> Compiled"),
+          "What was compiled, of the parts that it consists of.")
+      .def_prop_ro(
+          "artifact",
+          [](const Compiled& c) {
+            const io::Bytes all = io::join(c.artifact);
+            return nb::bytes(all.span().data(), all.span().size());
+          },
+          nb::sig("def artifact(self) -> bytes"))
       .def_prop_ro("timings", &timings, nb::sig("def timings(self) -> list[tuple[str, float, bool]]"),
                    "Of each pass: name, milliseconds, whether it changed anything.")
       .def_prop_ro("size", [](const Compiled& c) { return io::total_size(c.artifact); })
@@ -125,6 +144,8 @@ void bind_compile(nb::module_& m) {
                                      {.threads = threads, .weights_path = weights, .cache_folder = cache});
           },
           nb::arg("threads") = 0, nb::arg("weights") = "", nb::arg("cache") = "");
+  m.def("with_kernel_entries", &with_kernel_entries, nb::arg("module"),
+        "The module with a graph-level function for each loop-level one, if it has only those.");
   m.def("take_weights", &take_weights_of, nb::arg("module"), nb::arg("own"), nb::arg("given"), nb::arg("origin"),
         nb::arg("is_file"),
         "The weights of a module by its parameters: `given` ones, by either name, before its `own`.");

@@ -15,6 +15,9 @@ class Executor {
   /// Calls a function. `find` looks up functions of the host by name. The GIL is released while the program runs.
   nb::object call(const std::string& function, nb::handle args, nb::handle find) const;
   nb::object invoke(nb::handle function, nb::handle args, nb::handle find) const;
+  /// Calls a loop-level function on tensors, which it fills, and integers.
+  nb::object run_kernel(const std::string& function, nb::handle args) const;
+  const CompiledExecutor& compiled() const { return compiled_; }
 
  private:
   ValueTuple values_of(nb::handle args) const;
