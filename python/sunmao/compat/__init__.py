@@ -2,10 +2,10 @@
 names; sunmao.compat.finder makes them importable under both names."""
 
 from sunmao._sunmao import version
-from sunmao.compat import contrib, error, ir, relax, runtime, script, target, te, testing, tirx, topi
+from sunmao.compat import contrib, error, ir, relax, rpc, runtime, script, support, target, te, testing, tirx, topi
 from sunmao.compat.ir import IRModule, instrument, transform
 from sunmao.compat.missing import attribute_of
-from sunmao.compat.relax.vm import compile
+from sunmao.compat.relax.vm_build import compile
 from sunmao.compat.runtime import (
     DataType,
     Device,
@@ -50,8 +50,10 @@ __all__ = [
     "register_global_func",
     "relax",
     "rocm",
+    "rpc",
     "runtime",
     "script",
+    "support",
     "target",
     "te",
     "testing",

@@ -34,6 +34,7 @@ MOVED = {
     "tvm.relax.ty": "tvm.relax.type",
     "tvm.relax.transform.transform": "tvm.relax.transform",
     "tvm.relax.utils": "tvm.relax.conversions",
+    "tvm.support.utils": "tvm.support.folders",
     "tvm.transform": "tvm.ir.transform",
 }
 

@@ -8,6 +8,7 @@ from sunmao.compat.relax import (
     block_builder,
     conversions,
     dpl,
+    exec_builder,
     expr,
     expr_functor,
     expr_members,
@@ -17,10 +18,12 @@ from sunmao.compat.relax import (
     testing,
     transform,
     type,
+    vm_build,
 )
 from sunmao.compat.relax.binding_rewrite import DataflowBlockRewrite
 from sunmao.compat.relax.block_builder import BlockBuilder
 from sunmao.compat.relax.conversions import convert_to_expr
+from sunmao.compat.relax.exec_builder import ExecBuilder
 from sunmao.compat.relax.expr import (
     BaseFunc,
     Binding,
@@ -58,7 +61,9 @@ from sunmao.compat.relax.op.calls import (
     call_tir_with_grad,
 )
 from sunmao.compat.relax.pipeline import default_build_pipeline, get_pipeline, zero_pipeline
-from sunmao.compat.relax.vm import VirtualMachine, VMExecutable, build
+from sunmao.compat.relax.vm import VirtualMachine, VMInstrumentReturnKind
+from sunmao.compat.relax.vm_build import build
+from sunmao.compat.relax.vm_executable import VMExecutable
 
 Executable = VMExecutable
 utils = conversions

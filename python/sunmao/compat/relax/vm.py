@@ -1,97 +1,67 @@
-"""Building and running of modules. Weights are not bound: every function with a global symbol can be called, with raw
-weights, or with the results of the weight transform after LiftTransformParams."""
+"""Running of compiled programs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from enum import IntEnum
 from typing import Any
 
-from sunmao import _sunmao
 from sunmao.compat.checked import checked
-from sunmao.compat.ir.module import IRModule
-from sunmao.compat.ir.pass_options import unroll_options
-from sunmao.compat.ir.transform import PassContext
 from sunmao.compat.missing import attribute_of, refuse
-from sunmao.compat.relax.vm_arguments import Signature, flatten, nest
-from sunmao.compat.runtime.containers import ShapeTuple
+from sunmao.compat.relax.vm_executable import VMExecutable, VMModule
+from sunmao.compat.runtime import benchmark
 from sunmao.compat.runtime.device import Device, need_cpu
+from sunmao.compat.runtime.executable import Executable
+from sunmao.compat.runtime.module import Module
 from sunmao.compat.runtime.registry import get_global_func
-from sunmao.compat.runtime.tensors import Tensor
-from sunmao.compat.target import Target
 from sunmao.errors import fail
 
-
-@checked
-class VMExecutable:
-    """A compiled module."""
-
-    def __init__(self, compiled: _sunmao.Compiled) -> None:
-        self._compiled = compiled
-
-    @property
-    def compiled(self) -> _sunmao.Compiled:
-        return self._compiled
+_ALLOCATORS = ("naive", "pooled")
 
 
-@checked
-def build(
-    mod: IRModule,
-    target: str | dict[str, Any] | Target | None = None,
-    params: dict[str, Any] | None = None,
-    relax_pipeline: Any = "default",
-    tir_pipeline: Any = "default",
-    exec_mode: str = "bytecode",
-    *,
-    system_lib: bool | None = None,
-) -> VMExecutable:
-    """Compiles `mod`, by default for the host."""
-    refuse("build", params=params, system_lib=system_lib)
-    if exec_mode != "bytecode":
-        help = 'programs are bytecode: exec_mode="bytecode"'
-        raise fail("E0032", f"build: `exec_mode={exec_mode!r}` is not supported", help)
-    if relax_pipeline not in ("default", None) or tir_pipeline not in ("default", None):
-        refuse("build", relax_pipeline=relax_pipeline, tir_pipeline=tir_pipeline)
-    targets = [str(Target(target or Target.current() or "llvm"))]
-    module = mod.__sunmao_module__()
-    unroll = unroll_options(PassContext.current().config)
-    return VMExecutable(_sunmao.compile(module, {}, targets, {}, bind_weights=False, allow_walk=True, unroll=unroll))
+class VMInstrumentReturnKind(IntEnum):
+    """What an instrument says before a call: to go on, or to leave it out."""
 
-
-@checked
-def compile(mod: IRModule, target: str | dict[str, Any] | Target | None = None, **options: Any) -> VMExecutable:
-    return build(mod, target, **options)
+    NO_OP = 0
+    SKIP_RUN = 1
 
 
 @checked
 class VirtualMachine:
-    """Runs a compiled module: `vm["main"](x, *weights)`. Straight-line functions on tensors run as bytecode. Others are
-    interpreted with the same compiled kernels: branches, calls between functions, callbacks, functions registered by
-    `register_global_func`, shapes and numbers, nested tuples."""
+    """Runs a program: `vm["main"](x, *weights)`. Functions of a compiled module run as bytecode where that can express
+    them; others are walked with the same compiled kernels: callbacks, functions registered by `register_global_func`,
+    closures, nested tuples. The memory of a program is planned when it is compiled or first run, so that both
+    allocators that `memory_cfg` may name are the one that there is."""
 
     def __init__(
         self,
-        rt_mod: VMExecutable,
+        rt_mod: Executable | Module,
         device: Device | Sequence[Device] | None = None,
-        memory_cfg: Any = None,
+        memory_cfg: str | dict[Any, str] | None = None,
         profile: bool = False,
     ) -> None:
-        refuse("VirtualMachine", profile=profile, memory_cfg=memory_cfg)
+        refuse("VirtualMachine", profile=profile)
         for place in [device] if device is None or isinstance(device, Device) else device:
             need_cpu(place)
-        compiled = rt_mod.compiled
-        self._module = compiled.module
-        self._loaded = compiled.load()
-        self._bytecode = set(self._loaded.signatures)
-        self._walked = compiled.walked
-        self._executor = compiled.executor(Tensor, ShapeTuple) if self._walked else None
+        for allocator in memory_cfg.values() if isinstance(memory_cfg, dict) else [memory_cfg]:
+            if allocator not in (None, *_ALLOCATORS):
+                raise fail("E0032", f"the allocator `{allocator}` is not supported", f"there are {_ALLOCATORS}")
+        library = rt_mod.mod if isinstance(rt_mod, Executable) else rt_mod
+        if not isinstance(library, VMModule):
+            raise fail(
+                "E0037", f"a library of the kind `{library.kind}` has no program", "build a module with relax.build"
+            )
+        self.module: Module = library
+        self._program = library.program
         self._saved: dict[str, Callable[[], Any]] = {}
         self._inputs: dict[str, list[Any]] = {}
         self._outputs: dict[str, Any] = {}
+        self._watch: Callable[[str, bool, Any, list[Any]], bool] | None = None
 
     def __getitem__(self, name: str) -> Callable[..., Any]:
         if name in self._saved:
             return self._saved[name]
-        signature = self._signature(name)
+        self._need(name)
 
         def call(*args: Any) -> Any:
             if name in self._inputs and not args:
@@ -100,42 +70,40 @@ class VirtualMachine:
                     f"`{name}`: its inputs are set, and this call has none",
                     f'say invoke_stateful("{name}"), or pass the arguments here',
                 )
-            signature.check(args)
-            return self._run(signature, args)
+            return self._program.call(name, self._program.in_order(name, args, {}), self._watch)
 
         return call
 
     def invoke_closure(self, closure: Any, *args: Any) -> Any:
         """Calls a function value that a function of the program has returned."""
-        if self._executor is None:
-            raise fail("E0037", "no function of the program gives a function")
-        return self._executor.invoke(closure, args, _find_function)
+        return self._program.invoke(closure, args, self._watch)
 
     def save_function(
         self, func_name: str, saved_name: str, *args: Any, include_return: bool = True, **by_name: Any
     ) -> None:
         """Saves a call with its arguments under a name; `vm[saved_name]()` runs it."""
-        signature = self._signature(func_name)
-        if saved_name in self._saved or saved_name in self._bytecode | self._walked:
+        self._need(func_name)
+        if saved_name in self._saved or saved_name in self._program.names:
             raise fail("E0037", f"there is a function `{saved_name}` already", "choose another name")
-        given = signature.in_order(args, by_name)
+        given = self._program.in_order(func_name, args, by_name)
 
         def call() -> Any:
-            result = self._run(signature, given)
+            result = self._program.call(func_name, given, self._watch)
             return result if include_return else None
 
         self._saved[saved_name] = call
 
     def set_input(self, func_name: str, *args: Any, **by_name: Any) -> None:
         """Sets the arguments of the next `invoke_stateful`."""
-        self._inputs[func_name] = self._signature(func_name).in_order(args, by_name)
+        self._need(func_name)
+        self._inputs[func_name] = self._program.in_order(func_name, args, by_name)
 
     def invoke_stateful(self, func_name: str) -> None:
         """Calls a function on the inputs that were set; `get_outputs` returns the result."""
-        signature = self._signature(func_name)
-        if func_name not in self._inputs and signature.params:
+        self._need(func_name)
+        if func_name not in self._inputs and self._program.params(func_name):
             raise fail("E0918", f"`{func_name}`: no inputs are set", f'say set_input("{func_name}", …) first')
-        self._outputs[func_name] = self._run(signature, self._inputs.get(func_name, []))
+        self._outputs[func_name] = self._program.call(func_name, self._inputs.get(func_name, []), self._watch)
 
     def get_outputs(self, func_name: str) -> Any:
         """Returns the result of the last `invoke_stateful`."""
@@ -143,24 +111,37 @@ class VirtualMachine:
             raise fail("E0918", f"`{func_name}` has not run yet", f'say invoke_stateful("{func_name}") first')
         return self._outputs[func_name]
 
-    def _signature(self, name: str) -> Signature:
-        function = self._module.find(name)
-        known = self._bytecode | self._walked
-        if name not in known or not isinstance(function, _sunmao.Function):
-            raise fail("E0037", f"there is no function `{name}`", f"there are {', '.join(sorted(known))}")
-        return Signature(name, function, self._module)
+    def set_instrument(self, instrument: Callable[..., Any] | str) -> None:
+        """Sets a function that is called before and after each call of the program's functions, with the function, its
+        name, whether it is before, the result, and the arguments. SKIP_RUN before a call leaves the call out."""
+        told = get_global_func(instrument) if isinstance(instrument, str) else instrument
 
-    def _run(self, signature: Signature, args: Sequence[Any]) -> Any:
-        if self._executor is not None and signature.name in self._walked:
-            return self._executor.call(signature.name, args, _find_function)
-        inputs: list[_sunmao.Tensor] = []
-        for param, arg in zip(signature.params, args, strict=True):
-            flatten(arg, param.type, f"`{signature.name}`: argument `{param.name}`", inputs)
-        return nest(iter(self._loaded.run(signature.name, inputs)), signature.result_type)
+        def watch(name: str, is_before: bool, result: Any, args: list[Any]) -> bool:
+            said = told(self._callee(name), name, is_before, result, *args)
+            return is_before and said == VMInstrumentReturnKind.SKIP_RUN
+
+        self._watch = watch
+
+    def _callee(self, name: str) -> Callable[..., Any]:
+        def call(*args: Any) -> Any:
+            if name in self._program.names:
+                return self._program.call(name, args, None)
+            return get_global_func(name)(*args)
+
+        return call
+
+    def time_evaluator(self, func_name: str, dev: Device, **options: Any) -> Callable[..., benchmark.BenchmarkResult]:
+        """Returns a function that times calls, of a function of the program, a saved one, or `invoke_stateful`. Options
+        are those of `runtime.Module.time_evaluator`."""
+        found = self.invoke_stateful if func_name == "invoke_stateful" else self[func_name]
+        return benchmark.time_evaluator(found, dev, **options)
+
+    def _need(self, name: str) -> None:
+        if name not in self._program.names:
+            known = ", ".join(sorted(self._program.names))
+            raise fail("E0037", f"there is no function `{name}`", f"there are {known}")
 
 
-def _find_function(name: str) -> Any:
-    return get_global_func(name, allow_missing=True)
-
+__all__ = ["VMExecutable", "VMInstrumentReturnKind", "VirtualMachine"]
 
 __getattr__ = attribute_of(__name__)

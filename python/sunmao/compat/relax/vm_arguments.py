@@ -35,12 +35,7 @@ class Signature:
 
     def in_order(self, args: Sequence[Any], by_name: Mapping[str, Any]) -> list[Any]:
         """Returns the arguments in the order of the parameters, including those given by name."""
-        rest = dict(by_name)
-        names = [p.name for p in self.params]
-        values = [*args, *(rest.pop(name) for name in names[len(args) :] if name in rest)]
-        if rest:
-            wrong = ", ".join(f"`{name}`" for name in rest)
-            raise fail("E0037", f"`{self.name}`: no parameter can take {wrong}", f"they are {', '.join(names)}")
+        values = in_order(self.name, [p.name for p in self.params], args, by_name)
         self.check(values)
         return values
 
@@ -88,6 +83,16 @@ class Signature:
             sources = ", ".join(f"`{name}`" for name in self._sources.get(p.name, []))
             out.append(f"`{p.name}` (from {sources})" if sources else f"`{p.name}`")
         return out
+
+
+def in_order(function: str, params: Sequence[str], args: Sequence[Any], by_name: Mapping[str, Any]) -> list[Any]:
+    """Returns the arguments in the order of the parameters, including those given by name."""
+    rest = dict(by_name)
+    values = [*args, *(rest.pop(name) for name in params[len(args) :] if name in rest)]
+    if rest:
+        wrong = ", ".join(f"`{name}`" for name in rest)
+        raise fail("E0037", f"`{function}`: no parameter can take {wrong}", f"they are {', '.join(params)}")
+    return values
 
 
 def flatten(value: Any, type: _sunmao.Type | None, what: str, out: list[_sunmao.Tensor]) -> None:

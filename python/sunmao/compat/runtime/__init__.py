@@ -1,4 +1,7 @@
-"""Devices and tensors."""
+"""Devices, tensors, and libraries of compiled functions."""
+
+import importlib
+from typing import Any
 
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.runtime.containers import ShapeTuple, convert
@@ -17,4 +20,15 @@ from sunmao.compat.runtime.device import (
 )
 from sunmao.compat.runtime.tensors import DataType, NDArray, Tensor, array, empty, from_dlpack, tensor
 
-__getattr__ = attribute_of(__name__)
+# The relax package imports this one.
+_LATER = {
+    "BenchmarkResult": "benchmark", "Executable": "executable", "Module": "module", "load_module": "loading",
+}  # fmt: skip
+
+
+def _find(name: str) -> Any:
+    where = _LATER.get(name)
+    return getattr(importlib.import_module(f"{__name__}.{where}"), name) if where else None
+
+
+__getattr__ = attribute_of(__name__, _find)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from sunmao import _sunmao
 from sunmao.compat.checked import checked
 from sunmao.compat.missing import attribute_of
+from sunmao.compat.runtime.containers import ShapeTuple
+from sunmao.compat.runtime.tensors import Tensor
 from sunmao.errors import fail
 
 _functions: dict[str, Callable[..., Any]] = {}
@@ -28,10 +31,19 @@ def register_global_func(func_name: Any, f: Callable[..., Any] | None = None, ov
 
 @checked
 def get_global_func(name: str, allow_missing: bool = False) -> Any:
-    """Returns the function registered under this name."""
+    """Returns the function registered under this name, or the builtin of the virtual machine."""
+    if name not in _functions and _sunmao.is_builtin(name):
+        return _builtin(name)
     if name not in _functions and not allow_missing:
         raise fail("E0034", f"Cannot find global function {name}", "note it by register_global_func")
     return _functions.get(name)
+
+
+def _builtin(name: str) -> Callable[..., Any]:
+    def call(*args: Any) -> Any:
+        return _sunmao.call_builtin(name, args, Tensor, ShapeTuple)
+
+    return call
 
 
 register_func = register_global_func

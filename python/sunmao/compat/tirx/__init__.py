@@ -1,5 +1,8 @@
 """The loop level: scalars, statements, functions."""
 
+import importlib
+from typing import Any
+
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.tirx import analysis, op, operators, scalar_classes
 from sunmao.compat.tirx import scalar_classes as expr
@@ -53,4 +56,12 @@ from sunmao.compat.tirx.stmt import (
 
 globals().update(scalar_classes.BINARY_CLASSES)
 
-__getattr__ = attribute_of(__name__, op.find)
+
+def _find(name: str) -> Any:
+    """Returns `build`, whose module imports this one, or an intrinsic."""
+    if name == "build":
+        return importlib.import_module("sunmao.compat.relax.vm_build").build_kernels
+    return op.find(name)
+
+
+__getattr__ = attribute_of(__name__, _find)

@@ -1,0 +1,144 @@
+"""Building of modules. Weights are not bound: every function with a global symbol can be called, with raw weights, or
+with the results of the weight transform after LiftTransformParams."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sunmao import _sunmao
+from sunmao.compat.checked import checked
+from sunmao.compat.ir.module import IRModule
+from sunmao.compat.ir.pass_options import unroll_options
+from sunmao.compat.ir.transform import PassContext, Sequential
+from sunmao.compat.missing import attribute_of, refuse
+from sunmao.compat.relax import transform
+from sunmao.compat.relax.exec_builder import ExecBuilder
+from sunmao.compat.relax.pipeline import get_pipeline
+from sunmao.compat.relax.programs import GraphProgram, RegisterProgram
+from sunmao.compat.relax.vm_executable import VMExecutable
+from sunmao.compat.runtime.executable import Executable
+from sunmao.compat.runtime.module import KernelModule
+from sunmao.compat.target import Target
+from sunmao.errors import fail
+
+# Lower a module to calls of kernels in explicit memory.
+_STEPS = ("LegalizeOps", "AttachGlobalSymbol", "ToNonDataflow", "RemovePurityChecking", "CallTIRRewrite")
+_MODES = ("bytecode", "compiled")
+
+
+def _targets(target: Any) -> list[str]:
+    return [str(Target(target or Target.current() or "llvm"))]
+
+
+def _compile(module: _sunmao.Module, target: Any) -> _sunmao.Compiled:
+    unroll = unroll_options(PassContext.current().config)
+    return _sunmao.compile(module, {}, _targets(target), {}, bind_weights=False, allow_walk=True, unroll=unroll)
+
+
+def _check_mode(what: str, exec_mode: str) -> None:
+    if exec_mode not in _MODES:
+        raise fail("E0032", f"{what}: `exec_mode={exec_mode!r}` is not supported", f"there are {', '.join(_MODES)}")
+
+
+@checked
+def build(
+    mod: IRModule,
+    target: str | dict[str, Any] | Target | None = None,
+    params: dict[str, Any] | None = None,
+    relax_pipeline: str | Callable[..., Any] | None = "default",
+    tir_pipeline: str | Callable[..., Any] | None = "default",
+    exec_mode: str = "bytecode",
+    *,
+    system_lib: bool | None = None,
+) -> VMExecutable:
+    """Compiles `mod`, by default for the host. There is one engine, which both execution modes name. `relax_pipeline`
+    and `tir_pipeline` are run first; what they leave is compiled."""
+    refuse("build", params=params, system_lib=system_lib)
+    _check_mode("build", exec_mode)
+    for pipeline in (relax_pipeline, tir_pipeline):
+        if pipeline not in ("default", None):
+            run = get_pipeline(pipeline) if isinstance(pipeline, str) else pipeline
+            mod = run(mod)
+    return VMExecutable(GraphProgram(_compile(mod.__sunmao_module__(), target), lambda: _in_steps(mod, target)))
+
+
+def _in_steps(mod: IRModule, target: Any) -> RegisterProgram:
+    """Returns the module as instructions that call a kernel for each op, without fusion."""
+    builder = ExecBuilder()
+    lowered = _lowered(mod)
+    rest = _vmcodegen(builder, lowered)
+    return RegisterProgram(builder.native, _kernels(rest.__sunmao_module__(), target), lowered.__sunmao_module__())
+
+
+def _lowered(mod: IRModule) -> IRModule:
+    passes = [getattr(transform, name)() for name in _STEPS]
+    found: IRModule = Sequential(passes)(mod)
+    return found
+
+
+def _kernels(rest: _sunmao.Module, target: Any) -> _sunmao.Compiled | None:
+    return _compile(_sunmao.with_kernel_entries(rest), target) if rest.functions else None
+
+
+def _rest_of(module: _sunmao.Module) -> _sunmao.Module:
+    """Returns the module without its graph-level functions."""
+    for entry in module.functions:
+        if isinstance(entry.func, _sunmao.Function):
+            module = module.without_function(entry.var.name)
+    return module
+
+
+def _module_of(mod: Any) -> IRModule:
+    return mod if isinstance(mod, IRModule) else IRModule.from_expr(mod)
+
+
+@checked
+def build_kernels(
+    mod: IRModule | _sunmao.BaseFunc, target: str | dict[str, Any] | Target | None = None, pipeline: Any = None
+) -> KernelModule:
+    """Compiles the loop-level functions of a module, which are called on tensors that they fill."""
+    refuse("build", pipeline=None if pipeline == "default" else pipeline)
+    native = _module_of(mod).__sunmao_module__()
+    graph = [e.var.name for e in native.functions if not isinstance(e.func, _sunmao.PrimFunc)]
+    if graph:
+        raise fail("E0032", f"building `{graph[0]}`, which is not of the loop level, is not supported", "relax.build")
+    return KernelModule(_compile(_sunmao.with_kernel_entries(native), target))
+
+
+@checked
+def compile(
+    mod: IRModule | _sunmao.BaseFunc, target: str | dict[str, Any] | Target | None = None, **options: Any
+) -> Executable:
+    """Compiles a module: a program for a VirtualMachine, or a library of its loop-level functions if it has only
+    those."""
+    module = _module_of(mod)
+    functions = module.__sunmao_module__().functions
+    if functions and all(isinstance(e.func, _sunmao.PrimFunc) for e in functions):
+        pipelines = {name: options.pop(name, None) for name in ("relax_pipeline", "tir_pipeline")}
+        refuse("compile", **{k: None if v == "default" else v for k, v in pipelines.items()}, **options)
+        return Executable(build_kernels(module, target))
+    return build(module, target, **options)
+
+
+@checked
+def _vmcodegen(builder: ExecBuilder, mod: IRModule, exec_mode: str = "bytecode") -> IRModule:
+    """Adds the graph-level functions of a lowered module to the builder as instructions; returns the rest of it."""
+    _check_mode("_vmcodegen", exec_mode)
+    native = mod.__sunmao_module__()
+    builder.native.add_functions(native)
+    builder.source = native
+    return IRModule(_rest_of(native))
+
+
+@checked
+def _vmlink(
+    builder: ExecBuilder, target: str | dict[str, Any] | Target | None = None, tir_mod: IRModule | None = None
+) -> VMExecutable:
+    """Returns the builder's program with the loop-level functions of `tir_mod`, compiled."""
+    if tir_mod is not None:
+        builder.kernels = _kernels(tir_mod.__sunmao_module__(), target)
+    return builder.get()
+
+
+__getattr__ = attribute_of(__name__)

@@ -1,0 +1,282 @@
+"""Libraries of compiled functions: calls of kernels, executables, saving and loading, timing, instruments."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import sunmao
+import sunmao.compat.relax.testing.vm  # registers test.vm.…
+from sunmao import compat
+from sunmao.compat import relax, runtime
+from sunmao.compat.relax.testing import nn
+from sunmao.compat.relax.testing.lib_comparator import LibCompareVMInstrument
+from sunmao.compat.script import from_source
+
+HEAD = "from tvm.script import ir as I, relax as R, tirx as T\n"
+KERNELS = """
+@I.ir_module
+class Module:
+    @T.prim_func
+    def add(a: T.handle, b: T.handle, c: T.handle):
+        n = T.int64()
+        A = T.match_buffer(a, (n,), "float32")
+        B = T.match_buffer(b, (n,), "float32")
+        C = T.match_buffer(c, (n,), "float32")
+        for i in range(n):
+            C[i] = A[i] + B[i]
+
+    @T.prim_func
+    def scale(a: T.handle, by: T.int64):
+        A = T.match_buffer(a, (3,), "int64")
+        for i in range(3):
+            A[i] = A[i] * by
+"""
+PROGRAM = """
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor(("n", 4), "float32"), w: R.Tensor((4, 4), "float32")):
+        y = R.matmul(x, w)
+        z = R.nn.relu(y)
+        return z
+
+    @R.function
+    def calls(x: R.Tensor(("n",), "float32"), s: R.Shape(["n"])):
+        n = T.int64()
+        y = R.add(x, R.const(1.5, "float32"))
+        z = R.call_pure_packed("test.vm.add", y, y, ty_args=(R.Tensor((n,), "float32")))
+        return (z, R.shape([n + 1]))
+"""
+
+
+def kernels() -> runtime.Module:
+    return compat.tirx.build(from_source(HEAD + KERNELS), "llvm")
+
+
+def program() -> relax.VMExecutable:
+    return relax.build(from_source(HEAD + PROGRAM))
+
+
+def tensor(*values: float, dtype: str = "float32") -> runtime.Tensor:
+    return runtime.tensor(np.array(values, dtype))
+
+
+def test_kernels_fill_the_tensors_they_are_given() -> None:
+    library = kernels()
+    for size in (2, 5):
+        c = runtime.empty((size,))
+        library["add"](tensor(*range(size)), tensor(*range(size)), c)
+        assert c.numpy().tolist() == [2 * i for i in range(size)]
+    x = tensor(1, 2, 3, dtype="int64")
+    library["scale"](x, 5)
+    assert x.numpy().tolist() == [5, 10, 15]
+    assert library.implements_function("add")
+    assert not library.implements_function("nothing")
+    with pytest.raises(AttributeError, match=r"E0030.*no function `nothing`"):
+        library["nothing"]
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (lambda: (tensor(1), tensor(2)), r"E0037.*takes 3 arguments, got 2"),
+        (lambda: (tensor(1), tensor(2, 3), tensor(4)), r"E0506.*dimension 0 must be"),
+        (lambda: (tensor(1), tensor(2), tensor(4, dtype="int32")), r"E0506"),
+        (lambda: (tensor(1), tensor(2), 3), r"E0037.*argument 2 must be a tensor"),
+        (lambda: (tensor(1), tensor(2), runtime.from_dlpack(fixed())), r"E0037.*may not be written"),
+    ],
+)
+def test_calls_of_kernels_that_do_not_fit_are_refused(args: Any, message: str) -> None:
+    with pytest.raises(sunmao.Error, match=message):
+        kernels()["add"](*args())
+
+
+def fixed() -> Any:
+    array = np.zeros(1, "float32")
+    array.setflags(write=False)
+    return array
+
+
+def test_compile_gives_a_library_for_kernels_and_a_program_for_graphs() -> None:
+    ex = compat.compile(from_source(HEAD + KERNELS), "llvm")
+    assert type(ex) is runtime.Executable
+    assert ex.jit() is ex.jit()
+    assert ex.jit(force_recompile=True) is not ex.mod
+    assert isinstance(compat.compile(from_source(HEAD + PROGRAM)), relax.VMExecutable)
+    with pytest.raises(sunmao.Error, match=r"E0037.*has no program"):
+        relax.VirtualMachine(ex)
+    with pytest.raises(sunmao.Error, match=r"E0032.*not of the loop level"):
+        compat.tirx.build(from_source(HEAD + PROGRAM))
+
+
+def test_libraries_of_kernels_are_saved_and_loaded(tmp_path: Path) -> None:
+    path = str(tmp_path / "lib.so")
+    (tmp_path / "work").mkdir()
+    runtime.Executable(kernels()).export_library(path, workspace_dir=str(tmp_path / "work"))
+    assert (tmp_path / "work" / "lib.so").read_bytes() == Path(path).read_bytes()
+    loaded = runtime.load_module(path)
+    assert (loaded.kind, loaded.is_compilation_exportable()) == ("library", False)
+    c = runtime.empty((2,))
+    loaded["add"](tensor(1, 2), tensor(3, 4), c)
+    assert c.numpy().tolist() == [4, 6]
+
+
+def test_programs_are_saved_and_loaded(tmp_path: Path) -> None:
+    ex = program()
+    path = str(tmp_path / "program.so")
+    ex.export_library(path)
+    loaded = runtime.load_module(path)
+    assert loaded["as_text"]() == ex.as_text()
+    vm = relax.VirtualMachine(loaded, runtime.cpu())
+    x, w = np.random.rand(3, 4).astype("float32"), np.random.rand(4, 4).astype("float32")
+    np.testing.assert_allclose(vm["main"](x, w).numpy(), np.maximum(x @ w, 0), rtol=1e-5)
+    z, shape = vm["calls"](tensor(1, 2), (2,))
+    assert z.numpy().tolist() == [5, 7]
+    assert shape == (3,)
+    with pytest.raises(sunmao.Error, match=r"E0032.*loaded program"):
+        vm.set_instrument(lambda *args: 0)
+        vm["main"](x, w)
+
+
+def test_instructions_are_saved_with_their_module_or_not_at_all(tmp_path: Path) -> None:
+    builder = relax.ExecBuilder()
+    lowered = from_source(
+        HEAD
+        + """
+@I.ir_module
+class Module:
+    @R.function(pure=False)
+    def main(x: R.Tensor((2,), "float32")):
+        y = R.call_packed("test.vm.add", x, x, ty_args=(R.Tensor((2,), "float32")))
+        return y
+"""
+    )
+    ex = relax.vm_build._vmlink(builder, "llvm", relax.vm_build._vmcodegen(builder, lowered))
+    path = str(tmp_path / "steps.so")
+    ex.save_to_file(path)
+    loaded = runtime.load_module(path)
+    assert loaded["as_text"]() == ex.as_text()
+    assert relax.VirtualMachine(loaded)["main"](tensor(1, 2)).numpy().tolist() == [2, 4]
+    by_hand = relax.ExecBuilder()
+    with by_hand.function("main", num_inputs=1):
+        by_hand.emit_ret(by_hand.r(0))
+    with pytest.raises(sunmao.Error, match=r"E0032.*emitted one by one"):
+        by_hand.get().export_library(path)
+
+
+def test_what_is_no_library_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.so"
+    path.write_bytes(b"\x7fELF")
+    with pytest.raises(sunmao.Error, match=r"E0864.*no library"):
+        runtime.load_module(str(path))
+    with pytest.raises(sunmao.Error, match=r"E0032.*writing a library as `o`"):
+        kernels().write_to_file(str(tmp_path / "x.o"))
+    with pytest.raises(sunmao.Error, match=r"E0032.*fcompile"):
+        runtime.Executable(kernels()).export_library(str(path), fcompile=print)
+
+
+def test_both_modes_and_allocators_name_the_one_engine() -> None:
+    x, w = np.ones((1, 4), "float32"), np.ones((4, 4), "float32")
+    for mode in ("bytecode", "compiled"):
+        ex = relax.build(from_source(HEAD + PROGRAM), exec_mode=mode)
+        for allocator in ("naive", "pooled", {runtime.cpu(): "naive"}):
+            vm = relax.VirtualMachine(ex, runtime.cpu(), memory_cfg=allocator)
+            assert vm["main"](x, w).numpy().tolist() == [[4] * 4]
+    with pytest.raises(sunmao.Error, match=r"E0032.*exec_mode='other'"):
+        relax.build(from_source(HEAD + PROGRAM), exec_mode="other")
+    with pytest.raises(sunmao.Error, match=r"E0032.*allocator `other`"):
+        relax.VirtualMachine(ex, runtime.cpu(), memory_cfg="other")
+
+
+def test_pipelines_run_before_the_module_is_compiled() -> None:
+    seen = []
+
+    def note(module: Any) -> Any:
+        seen.append(module)
+        return module
+
+    relax.build(from_source(HEAD + PROGRAM), relax_pipeline=note, tir_pipeline=note)
+    assert len(seen) == 2
+
+
+def test_calls_are_timed() -> None:
+    vm = relax.VirtualMachine(program())
+    x, w = tensor(1).numpy().reshape(1, 1).repeat(4, 1), np.ones((4, 4), "float32")
+    times = vm.time_evaluator("main", runtime.cpu(), number=2, repeat=3)(x, w)
+    assert len(times.results) == 3
+    assert times.min <= times.median <= times.max
+    vm.set_input("main", x, w)
+    assert vm.time_evaluator("invoke_stateful", runtime.cpu(), number=1)("main").results
+
+
+def network() -> relax.VMExecutable:
+    builder = relax.BlockBuilder()
+    with builder.function("main"):
+        model = nn.Sequential(nn.Linear(4, 4, bias=False), nn.ReLU(), nn.Linear(4, 2))
+        data = nn.Placeholder((1, 4), name="data")
+        output = model(data)
+        assert [p.name for p in model.parameters()] == ["linear_weight", "linear_weight1", "linear_bias"]
+        builder.emit_func_output(output, params=[data, *model.parameters()])
+    return relax.build(builder.get())
+
+
+def test_an_instrument_sees_each_kernel_and_may_leave_it_out() -> None:
+    vm = relax.VirtualMachine(network())
+    x = np.arange(4, dtype="float32").reshape(1, 4)
+    weights = [np.ones((4, 4), "float32"), np.ones((4, 2), "float32"), np.ones(2, "float32")]
+    assert vm["main"](x, *weights).numpy().tolist() == [[25, 25]]
+    seen: list[tuple[str, bool]] = []
+
+    def watch(function: Any, name: str, before: bool, result: Any, *args: Any) -> Any:
+        assert callable(function)
+        if not name.startswith("vm.builtin"):
+            seen.append((name, before))
+        return relax.VMInstrumentReturnKind.SKIP_RUN if name == "relu" else relax.VMInstrumentReturnKind.NO_OP
+
+    vm.set_instrument(watch)
+    assert vm["main"](x, *weights).numpy().tolist() == [[1, 1]]  # the memory that relu leaves is zero
+    assert seen.count(("matmul", True)) == seen.count(("matmul", False)) == 1
+    assert ("relu", True) in seen
+    assert ("relu", False) not in seen
+
+
+def test_kernels_are_compared_with_those_of_a_library() -> None:
+    text = """
+@I.ir_module
+class Module:
+    @T.prim_func
+    def twice(x: T.Buffer((3,), "float32"), y: T.Buffer((3,), "float32")):
+        for i in range(3):
+            y[i] = x[i] * T.float32({by})
+
+    @R.function
+    def main(x: R.Tensor((3,), "float32")):
+        y = R.call_tir(Module.twice, (x,), R.Tensor((3,), "float32"))
+        return y
+"""
+    good, bad = (relax.build(from_source(HEAD + text.format(by=by))) for by in (2, 3))
+    for other, agrees in ((good, True), (bad, False)):
+        vm = relax.VirtualMachine(good)
+        compare = LibCompareVMInstrument(other.mod.imports[0], runtime.cpu(), verbose=False)
+        vm.set_instrument(compare)
+        if agrees:
+            vm["main"](tensor(1, 2, 3))
+            assert compare.counter == 1
+        else:
+            with pytest.raises(AssertionError):
+                vm["main"](tensor(1, 2, 3))
+
+
+def test_absent_tools_are_named_when_they_are_used() -> None:
+    for module, name in ((compat.rpc, "connect"), (compat.support.cc, "create_shared"), (compat.contrib.tvmjs, "dump")):
+        with pytest.raises(sunmao.Error, match=rf"E0030.*no `{name}`"):
+            getattr(module, name)
+
+
+def test_temporary_directories_go_with_their_content() -> None:
+    with compat.support.utils.tempdir() as folder:
+        path = Path(folder.relpath("a"))
+        path.write_text("x")
+        assert folder.listdir() == ["a"]
+    assert not path.exists()
