@@ -44,6 +44,11 @@ def test_views_and_copies() -> None:
     assert builtin("read_if_cond")(tensor(0, "bool")) == 0
     with pytest.raises(sunmao.Error, match=r"E0506.*reshape"):
         builtin("reshape")(x, ShapeTuple((4,)))
+    storage = builtin("alloc_storage")(ShapeTuple((4,)), 0, "float32")
+    assert builtin("alloc_tensor")(storage, 8, ShapeTuple((2,)), "float32").shape == (2,)
+    for offset, message in ((12, "outside"), (-4, "outside"), (2, "do not begin at byte 2")):
+        with pytest.raises(sunmao.Error, match=rf"E0506.*{message}"):
+            builtin("alloc_tensor")(storage, offset, ShapeTuple((2,)), "float32")
     with pytest.raises(sunmao.Error, match=r"E0507.*no device of the kind 2"):
         builtin("to_device")(x, 2, 0)
 
@@ -128,6 +133,9 @@ def test_an_attention_cache_refuses_what_does_not_fit() -> None:
     cache = builtin("attention_kv_cache_create")(rows(1), ShapeTuple((4, 2)), -1)
     with pytest.raises(sunmao.Error, match=r"E0506.*has no rows of"):
         builtin("attention_kv_cache_append")(cache, tensor([[1.0, 2.0]]))
+    with pytest.raises(sunmao.Error, match=r"E0506.*at most"):
+        wide = builtin("attention_kv_cache_create")(tensor(np.zeros((1, 0))), ShapeTuple((1, 0)), -1)
+        builtin("attention_kv_cache_append")(wide, np.zeros((2**50, 0), "float32"))
     with pytest.raises(sunmao.Error, match=r"E0506.*2 rows cannot go from a cache of 1"):
         builtin("attention_kv_cache_array_popn")([cache], 2)
     with pytest.raises(sunmao.Error, match=r"E0506.*do not fit in a window of 2"):

@@ -10,6 +10,9 @@
 namespace sunmao {
 namespace {
 
+// A limit on rows, which may have no bytes, so that their number is computed in 64 bits.
+constexpr int64_t kMostRows = int64_t{1} << 40;
+
 class AttentionCache final : public ProgramObject {
  public:
   AttentionCache(DType dtype, std::vector<int64_t> shape) : dtype_(dtype), shape_(std::move(shape)) {
@@ -97,14 +100,20 @@ class AttentionCache final : public ProgramObject {
     owner_ = array.owner();
   }
 
+  [[noreturn]] static void too_many(const BuiltinCall& call) {
+    call.fail_with(fmt::format("a cache has at most {} rows", kMostRows));
+  }
+
   void need_rows(const BuiltinCall& call, const Array& rows) const {
     const bool fits = rows.dtype() == dtype_ && rows.rank() == static_cast<int64_t>(shape_.size()) &&
                       std::equal(shape_.begin() + 1, shape_.end(), rows.shape().begin() + 1);
+    if (fits && rows.shape()[0] > kMostRows) too_many(call);
     if (!fits) call.fail_with(fmt::format("a {} has no rows of an {}", sunmao::describe(Value(rows)), describe()));
   }
 
   // Makes room for `rows` rows, doubling the present room.
   void reserve(const BuiltinCall& call, int64_t rows) {
+    if (rows > kMostRows) too_many(call);
     std::vector<int64_t> shape = shape_;
     while (shape[0] < rows) shape[0] = std::max<int64_t>(shape[0], 1) * 2;
     if (shape != shape_) move_to(call, std::move(shape));
@@ -157,7 +166,8 @@ AttentionCache& cache(const BuiltinCall& call) {
 Value create(const BuiltinCall& call) {
   const Array& rows = call.array(0);
   const ShapeValue& shape = call.shape(1);
-  if (shape.empty() || rows.dtype().is_packed()) call.wrong(1, "a shape with rows of whole bytes");
+  if (shape.empty() || shape[0] > kMostRows || rows.dtype().is_packed())
+    call.wrong(1, "a shape of not too many rows of whole bytes");
   check_sizes(shape, rows.dtype(), call.span);
   auto made = std::make_shared<AttentionCache>(rows.dtype(), shape);
   made->append(call, rows);

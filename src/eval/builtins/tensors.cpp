@@ -1,4 +1,6 @@
 // Builtins that allocate tensors, view them and read them.
+#include <algorithm>
+
 #include "eval/builtins/builtin.h"
 #include "support/diagnostic.h"
 #include "support/shape_bytes.h"
@@ -45,6 +47,8 @@ Value alloc_tensor(const BuiltinCall& call) {
   const DType dtype = call.dtype(3);
   check_sizes(call.shape(2), dtype, call.span);
   const int64_t bytes = *shape_bytes(call.shape(2), dtype);
+  if (offset % std::max<int64_t>(dtype.bytes(), 1) != 0)
+    call.fail_with(fmt::format("elements of {} do not begin at byte {}", dtype.str(), offset));
   if (offset < 0 || bytes > there || offset > there - bytes)
     call.fail_with(fmt::format("{} bytes at {} lie outside of a piece of memory of {}", bytes, offset, there));
   return Array::wrap(dtype, call.shape(2), storage.data() + offset, storage.owner());
