@@ -6,6 +6,7 @@
 
 #include "bindings/executor.h"
 #include "eval/registers/from_graph.h"
+#include "eval/registers/loop_form.h"
 #include "eval/registers/machine.h"
 
 namespace sunmao::python {
@@ -148,6 +149,10 @@ void bind_builder_of_registers(nb::module_& m) {
       .def(
           "emit_if", [](Builder& b, int64_t condition, int64_t offset) { b.builder.emit_if(condition, offset); },
           nb::arg("condition"), nb::arg("offset"))
+      .def(
+          "with_loop_forms", [](Builder& b, const Module& module) { return with_loop_forms(b.builder, module); },
+          nb::arg("module"),
+          "The module with what its graph-level functions compute on registers as loop-level functions.")
       .def(
           "add_functions", [](Builder& b, const Module& module) { add_functions(b.builder, module); },
           nb::arg("module"), "Adds the graph-level functions of a lowered module.");

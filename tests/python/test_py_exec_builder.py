@@ -198,3 +198,23 @@ class Module:
 """
     with pytest.raises(sunmao.Error, match=r"E0549.*no instruction on registers says `exp`"):
         lowered(text)
+
+
+def test_the_loop_form_of_a_function_says_what_its_instructions_do() -> None:
+    builder = relax.ExecBuilder()
+    module = from_source(HEAD + LOWERED)
+    rest = relax.vm_build._vmcodegen(builder, module, exec_mode="compiled")
+    shown = rest["__vmtir__main"].script()
+    for line in (
+        "def __vmtir__main(ctx_ptr: T.handle, r: T.handle, c: T.handle, f: T.handle):",
+        'T.anylist_setitem_call_packed(r, 3, "vm.builtin.alloc_storage", ctx_ptr, T.anylist_getitem(c, 0), ',
+        'T.call_cpacked("twice", T.anylist_getitem(r, 1), T.anylist_getitem(r, 4))',
+        'if T.call_packed("vm.builtin.read_if_cond", T.anylist_getitem(r, 0), dtype="bool"):',
+        'T.anylist_setitem_call_packed(r, 2, "vm.builtin.copy", ',
+    ):
+        assert line in shown, shown
+    vm = relax.VirtualMachine(relax.vm_build._vmlink(builder, "llvm", rest), runtime.cpu())
+    z, _ = vm["main"](runtime.tensor(np.array(True)), tensor(1, 2, 3))
+    assert z.numpy().tolist() == [3, 6, 9]
+    with pytest.raises(sunmao.Error, match=r"E0032.*exec_mode='other'"):
+        relax.vm_build._vmcodegen(builder, module, exec_mode="other")

@@ -1164,6 +1164,11 @@ class RegisterBuilder:
     def emit_return(self, result: int) -> None: ...
     def emit_goto(self, offset: int) -> None: ...
     def emit_if(self, condition: int, offset: int) -> None: ...
+    def with_loop_forms(self, module: Module) -> Module:
+        """
+        The module with what its graph-level functions compute on registers as loop-level functions.
+        """
+
     def add_functions(self, module: Module) -> None:
         """Adds the graph-level functions of a lowered module."""
 

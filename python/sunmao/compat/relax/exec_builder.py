@@ -41,6 +41,7 @@ class ExecBuilder:
         self.native = _sunmao.RegisterBuilder(Tensor, ShapeTuple)
         self.kernels: _sunmao.Compiled | None = None
         self.source: _sunmao.Module | None = None
+        self.loop_forms: set[str] = set()  # functions that say in loops what the instructions do
 
     def r(self, idx: int) -> _sunmao.Operand:
         if idx < 0:

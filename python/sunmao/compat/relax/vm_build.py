@@ -123,21 +123,31 @@ def compile(
 
 @checked
 def _vmcodegen(builder: ExecBuilder, mod: IRModule, exec_mode: str = "bytecode") -> IRModule:
-    """Adds the graph-level functions of a lowered module to the builder as instructions; returns the rest of it."""
+    """Adds the graph-level functions of a lowered module to the builder as instructions, and returns the rest of it.
+    With `exec_mode="compiled"` it has functions `__vmtir__…` beside it, which say in loops what the instructions do."""
     _check_mode("_vmcodegen", exec_mode)
     native = mod.__sunmao_module__()
     builder.native.add_functions(native)
     builder.source = native
-    return IRModule(_rest_of(native))
+    rest = _rest_of(native)
+    if exec_mode == "bytecode":
+        return IRModule(rest)
+    shown = builder.native.with_loop_forms(native)
+    builder.loop_forms = {e.var.name for e in shown.functions} - {e.var.name for e in rest.functions}
+    return IRModule(shown)
 
 
 @checked
 def _vmlink(
     builder: ExecBuilder, target: str | dict[str, Any] | Target | None = None, tir_mod: IRModule | None = None
 ) -> VMExecutable:
-    """Returns the builder's program with the loop-level functions of `tir_mod`, compiled."""
+    """Returns the builder's program with the loop-level functions of `tir_mod`, compiled. The instructions run in both
+    modes."""
     if tir_mod is not None:
-        builder.kernels = _kernels(tir_mod.__sunmao_module__(), target)
+        rest = tir_mod.__sunmao_module__()
+        for name in builder.loop_forms:
+            rest = rest.without_function(name)
+        builder.kernels = _kernels(rest, target)
     return builder.get()
 
 
