@@ -1,6 +1,5 @@
 """Libraries beside the compiler."""
 
-from sunmao.compat.contrib import tvmjs as tvmjs
 from sunmao.compat.missing import attribute_of
 
 __getattr__ = attribute_of(__name__)

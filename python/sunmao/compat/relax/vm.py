@@ -7,6 +7,7 @@ from enum import IntEnum
 from typing import Any
 
 from sunmao.compat.checked import checked
+from sunmao.compat.contrib import tensor_cache as tensor_cache  # registers builtins
 from sunmao.compat.missing import attribute_of, refuse
 from sunmao.compat.relax.vm_executable import VMExecutable, VMModule
 from sunmao.compat.runtime import benchmark
