@@ -31,7 +31,7 @@ def test_tensors_and_tuples_come_back_as_they_are() -> None:
     assert builtin("make_tuple")(x, 3) == [x, 3]
     with pytest.raises(sunmao.Error, match=r"E0506.*no field 2"):
         builtin("tuple_getitem")([x, y], 2)
-    with pytest.raises(sunmao.Error, match=r"E0037.*argument 0 must be a tuple"):
+    with pytest.raises(sunmao.Error, match=r"E0505.*argument 0 must be a tuple"):
         builtin("tuple_getitem")(x, 0)
 
 
@@ -69,7 +69,7 @@ def test_sizes_are_matched_and_made_by_a_heap() -> None:
         make(heap, 1, k.LOAD_SHAPE, 4)
     with pytest.raises(sunmao.Error, match=r"E0506.*no way 7"):
         match(ShapeTuple((4,)), heap, 1, 7, 0, "")
-    with pytest.raises(sunmao.Error, match=r"E0037.*argument 3 must be an integer, got no argument"):
+    with pytest.raises(sunmao.Error, match=r"E0505.*argument 3 must be an integer, got no argument"):
         match(ShapeTuple((4,)), heap, 1)
 
 
@@ -142,7 +142,7 @@ def test_an_attention_cache_refuses_what_does_not_fit() -> None:
         builtin("attention_kv_cache_window_override")(cache, rows(1, 2, 3), 2)
     with pytest.raises(sunmao.Error, match=r"E0506.*does not hold 9"):
         builtin("attention_kv_cache_create")(rows(1), ShapeTuple((4, 2)), 9)
-    with pytest.raises(sunmao.Error, match=r"E0037.*an attention cache"):
+    with pytest.raises(sunmao.Error, match=r"E0505.*an attention cache"):
         builtin("attention_kv_cache_append")(rows(1), rows(1))
     with pytest.raises(sunmao.Error, match=r"E0506.*is of shape \(1, 2\)"):
         builtin("attention_kv_cache_view")(cache, ShapeTuple((2, 2)))
@@ -170,7 +170,7 @@ def test_tokens_are_drawn_by_their_probability() -> None:
     assert many.numpy().tolist() == [[0], [1], [2]]
     with pytest.raises(sunmao.Error, match=r"E0506.*no probability is a finite number"):
         draw(tensor([[np.nan, np.nan]]), 1.0, 0.5)
-    with pytest.raises(sunmao.Error, match=r"E0037.*one row"):
+    with pytest.raises(sunmao.Error, match=r"E0505.*one row"):
         draw(tensor([[0.5, 0.5]] * 2), 1.0, 0.5)
 
 

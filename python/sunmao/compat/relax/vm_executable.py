@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from sunmao import _sunmao
 from sunmao.compat.checked import checked
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.programs import Program
 from sunmao.compat.runtime.executable import Executable
 from sunmao.compat.runtime.module import KernelModule, Module
 from sunmao.compat.runtime.saved import Library
+from sunmao.errors import fail
 
 
 class VMModule(Module):
@@ -49,6 +51,14 @@ class VMExecutable(Executable):
         library = mod if isinstance(mod, VMModule) else VMModule(mod)
         super().__init__(library)
         self.program = library.program
+
+    @property
+    def compiled(self) -> _sunmao.Compiled:
+        """What compilation gave."""
+        found = self.program.kernels()
+        if found is None:
+            raise fail("E0037", "the program calls no compiled kernel, and has no artifact")
+        return found
 
     def stats(self) -> str:
         """Returns how many functions, kernels and constants there are."""

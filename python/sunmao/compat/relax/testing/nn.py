@@ -60,7 +60,7 @@ class Module:
     def parameters(self) -> list[_sunmao.Var]:
         return _variables_in(vars(self))
 
-    def forward(self, *args: Any, **kwargs: Any) -> Any:
+    def forward(self, *_args: Any, **_named: Any) -> Any:
         raise NotImplementedError(f"{type(self).__name__} has no forward")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
