@@ -41,6 +41,8 @@ void bind_variables(nb::module_& m) {
   m.def("bound_vars", &bound_vars, nb::arg("expr"));
   m.def("all_vars", &all_vars, nb::arg("expr"));
   m.def("used_vars", &used_vars, nb::arg("expr"));
+  m.def("open_unused_host_calls", &open_unused_host_calls, nb::arg("module"),
+        "The module with results of any type where nothing uses that of a pure call of a function of the host.");
   m.def("all_global_vars", &all_global_vars, nb::arg("expr"));
   m.def("called_global_vars", &called_global_vars, nb::arg("expr"));
   m.def("defined_symbolic_vars", &defined_symbolic_vars, nb::arg("expr"));

@@ -343,3 +343,22 @@ def test_a_callback_may_call_the_machine_and_threads_may_share_it() -> None:
 
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(call, range(16))) == [[5, 10, 15]] * 16
+
+
+def test_a_function_of_the_host_is_called_where_nothing_uses_its_result(registered: Any) -> None:
+    seen = []
+    registered("test.note", lambda x: seen.append(x.numpy().tolist()))  # returns nothing
+    text = """
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((2,), "float32")):
+        with R.dataflow():
+            y = R.add(x, x)
+            _ = R.call_pure_packed("test.note", y, ty_args=(R.Tensor((2,), "float32")))
+            z = R.multiply(y, x)
+            R.output(z)
+        return z
+"""
+    assert machine(text)["main"](tensor(1, 2)).numpy().tolist() == [2, 8]
+    assert seen == [[2, 4]]

@@ -8,6 +8,7 @@
 #include "ir/type_relation.h"
 #include "passes/analysis/open_sizes.h"
 #include "passes/analysis/purity.h"
+#include "passes/analysis/variables.h"
 
 namespace sunmao {
 namespace {
@@ -150,6 +151,33 @@ Expr remove_all_unused(const Expr& e, const Module* module) {
     const Expr before = std::exchange(rest, Cleaner(keeps, needs).clean(rest));
     if (rest == before || !definers.has_casts()) return rest;
   }
+}
+
+namespace {
+
+class OpensUnusedHostCalls final : public Rewriter {
+ public:
+  explicit OpensUnusedHostCalls(const Ref<Function>& f) {
+    for (const Ref<Var>& v : used_vars(Expr(f))) used_.insert(v);
+  }
+  using Rewriter::visit;
+
+ private:
+  void visit(const Binding& binding) override {
+    const auto* call = find<Call>(binding.value);
+    const Op* op = call ? op_of(*call) : nullptr;
+    if (!op || op->name() != "call_pure_packed" || binding.is_match_cast() || used_.contains(binding.var))
+      return Rewriter::visit(binding);
+    bind(binding, Call::make(call->callee, call->args, call->attrs, {AnyType::make()}, call->span));
+  }
+
+  Needed used_;
+};
+
+}  // namespace
+
+Module open_unused_host_calls(const Module& module) {
+  return map_functions(module, [](const Ref<Function>& f) { return OpensUnusedHostCalls(f).rewrite(f); });
 }
 
 }  // namespace sunmao

@@ -3,7 +3,7 @@ with the results of the weight transform after LiftTransformParams."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from sunmao import _sunmao
@@ -28,7 +28,9 @@ _MODES = ("bytecode", "compiled")
 
 
 def _targets(target: Any) -> list[str]:
-    return [str(Target(target or Target.current() or "llvm"))]
+    """Returns the target as text. One that asks for C source means the host: machine code is generated for it at once."""
+    wanted = Target(target or Target.current() or "llvm")
+    return ["llvm" if str(wanted).strip() == "c" else str(wanted)]
 
 
 def _compile(module: _sunmao.Module, target: Any) -> _sunmao.Compiled:
@@ -60,20 +62,23 @@ def build(
         if pipeline not in ("default", None):
             run = get_pipeline(pipeline) if isinstance(pipeline, str) else pipeline
             mod = run(mod)
+    opened = _sunmao.open_unused_host_calls(mod.__sunmao_module__())
+    if not opened.same_as(mod.__sunmao_module__()):
+        # Such a call is made, as upstream does.
+        mod = _with_steps(IRModule(opened), ("ToNonDataflow", "RemovePurityChecking"))
     return VMExecutable(GraphProgram(_compile(mod.__sunmao_module__(), target), lambda: _in_steps(mod, target)))
 
 
 def _in_steps(mod: IRModule, target: Any) -> RegisterProgram:
     """Returns the module as instructions that call a kernel for each op, without fusion."""
     builder = ExecBuilder()
-    lowered = _lowered(mod)
+    lowered = _with_steps(mod, _STEPS)
     rest = _vmcodegen(builder, lowered)
     return RegisterProgram(builder.native, _kernels(rest.__sunmao_module__(), target), lowered.__sunmao_module__())
 
 
-def _lowered(mod: IRModule) -> IRModule:
-    passes = [getattr(transform, name)() for name in _STEPS]
-    found: IRModule = Sequential(passes)(mod)
+def _with_steps(mod: IRModule, names: Sequence[str]) -> IRModule:
+    found: IRModule = Sequential([getattr(transform, name)() for name in names])(mod)
     return found
 
 
