@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sunmao
+from sunmao import _sunmao
 from sunmao.compat import relax, runtime
 from sunmao.compat.runtime import ShapeTuple, Tensor, registry
 from sunmao.compat.script import from_source
@@ -362,3 +363,16 @@ class Module:
 """
     assert machine(text)["main"](tensor(1, 2)).numpy().tolist() == [2, 8]
     assert seen == [[2, 4]]
+
+
+def test_calls_of_the_host_whose_results_are_used_stay_as_they_are() -> None:
+    text = """
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((2,), "float32")):
+        y = R.call_pure_packed("test.note", x, ty_args=(R.Tensor((2,), "float32")))
+        return y
+"""
+    module = from_source(HEAD + text).__sunmao_module__()
+    assert _sunmao.open_unused_host_calls(module).same_as(module)

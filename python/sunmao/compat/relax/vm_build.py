@@ -28,7 +28,7 @@ _MODES = ("bytecode", "compiled")
 
 
 def _targets(target: Any) -> list[str]:
-    """Returns the target as text. One that asks for C source means the host: machine code is generated for it at once."""
+    """Returns the target as text. One that asks for C source means the host, for which code is generated at once."""
     wanted = Target(target or Target.current() or "llvm")
     return ["llvm" if str(wanted).strip() == "c" else str(wanted)]
 

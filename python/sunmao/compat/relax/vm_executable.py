@@ -23,8 +23,15 @@ class VMModule(Module):
     def __init__(self, program: Program) -> None:
         super().__init__()
         self.program = program
-        kernels = program.kernels()
-        self.imports = [] if kernels is None else [KernelModule(kernels)]
+        self._kernels: list[Module] | None = None
+
+    @property
+    def imports(self) -> list[Module]:
+        """The program's kernels as a library, which is loaded when it is asked for, and libraries that were added."""
+        if self._kernels is None:
+            compiled = self.program.kernels()
+            self._kernels = [] if compiled is None else [KernelModule(compiled)]
+        return [*self._kernels, *self._imports]
 
     def own_functions(self) -> dict[str, Callable[..., Any]]:
         about = {"as_text": self.program.text, "as_python": self.program.python, "stats": self.program.statistics}
@@ -40,7 +47,7 @@ class VMModule(Module):
         return self.program.library()
 
     def holds_imports(self) -> bool:
-        return True
+        return not self._imports
 
 
 @checked

@@ -24,7 +24,11 @@ class Module:
     kind = "library"
 
     def __init__(self) -> None:
-        self.imports: list[Module] = []
+        self._imports: list[Module] = []
+
+    @property
+    def imports(self) -> list[Module]:
+        return self._imports
 
     def own_functions(self) -> dict[str, Callable[..., Any]]:
         """Returns the functions without those of imported libraries."""
@@ -72,7 +76,7 @@ class Module:
     @checked
     def import_module(self, module: Module) -> None:
         """Makes the functions of another library those of this one."""
-        self.imports.append(module)
+        self._imports.append(module)
 
     def is_runnable(self) -> bool:
         return True
