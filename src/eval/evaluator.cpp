@@ -146,6 +146,8 @@ class Activation {
   // Calls a builtin of the virtual machine or a host function.
   Value call_by_name(const std::string& name, ValueTuple args, const Type& type, const Span& span) {
     if (std::optional<Value> done = call_builtin(name, args, {type, span, walk_.memory})) return *done;
+    if (name == kInvokeClosure && !args.empty())
+      return invoke(args[0], ValueTuple(args.begin() + 1, args.end()), type, span);
     return call_host(*host_function(name, span), name, std::move(args), type);
   }
 

@@ -26,6 +26,8 @@ Value as_type(const Type& type, Value value);
 
 /// The builtin that takes a tuple and an index, and sets that field of the tuple to nothing.
 inline constexpr const char* kResetItem = "vm.builtin.tuple_reset_item";
+/// The name by which programs call a value: its first argument.
+inline constexpr const char* kInvokeClosure = "vm.builtin.invoke_closure";
 
 /// Where a builtin is called.
 struct BuiltinPlace {

@@ -376,3 +376,18 @@ class Module:
 """
     module = from_source(HEAD + text).__sunmao_module__()
     assert _sunmao.open_unused_host_calls(module).same_as(module)
+
+
+def test_a_callback_is_called_where_nothing_uses_its_result() -> None:
+    seen = []
+    text = """
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((2,), "float32"), note: R.Callable([R.Tensor((2,), "float32")], R.Tuple([]))):
+        y = R.add(x, x)
+        _ = note(y)
+        return R.tuple()
+"""
+    assert machine(text)["main"](tensor(1, 2), lambda y: seen.append(y.numpy().tolist())) == []
+    assert seen == [[2, 4]]

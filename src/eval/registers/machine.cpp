@@ -133,7 +133,7 @@ class Run {
   Value run_call(const RegisterInstruction& i, const std::string& name, ValueTuple args) {
     if (const RegisterFunction* f = program_->find(name)) return run(*f, std::move(args));
     if (name == "vm.builtin.make_closure") return closure(std::move(args));
-    if (name == "vm.builtin.invoke_closure") return invoke_first(std::move(args));
+    if (name == kInvokeClosure) return invoke_first(std::move(args));
     if (name == "vm.builtin.call_tir_dyn") return call_dynamic(i, std::move(args));
     if (std::optional<Value> done = call_builtin(name, args, {Type(), Span(), memory_})) return *done;
     if (const Ref<PrimFunc> kernel = module_.find_as<PrimFunc>(name))

@@ -6,6 +6,7 @@
 #include "eval/host_function.h"
 #include "ir/equal.h"
 #include "ir/type_relation.h"
+#include "ops/ops.h"
 #include "passes/analysis/open_sizes.h"
 #include "passes/analysis/purity.h"
 #include "passes/analysis/variables.h"
@@ -157,7 +158,7 @@ namespace {
 
 class OpensUnusedHostCalls final : public Rewriter {
  public:
-  explicit OpensUnusedHostCalls(const Ref<Function>& f) {
+  explicit OpensUnusedHostCalls(const Ref<Function>& f) : params_(f->params.begin(), f->params.end()) {
     for (const Ref<Var>& v : used_vars(Expr(f))) used_.insert(v);
   }
   using Rewriter::visit;
@@ -165,12 +166,27 @@ class OpensUnusedHostCalls final : public Rewriter {
  private:
   void visit(const Binding& binding) override {
     const auto* call = find<Call>(binding.value);
-    const Op* op = call ? op_of(*call) : nullptr;
-    if (!op || op->name() != "call_pure_packed" || binding.is_match_cast() || used_.contains(binding.var))
-      return Rewriter::visit(binding);
-    bind(binding, Call::make(call->callee, call->args, call->attrs, {AnyType::make()}, call->span));
+    const std::optional<std::vector<Expr>> opened =
+        call && !binding.is_match_cast() && !used_.contains(binding.var) ? host_call(*call) : std::nullopt;
+    if (!opened) return Rewriter::visit(binding);
+    bind(binding, Call::make(packed_call(), *opened, {}, {AnyType::make()}, call->span));
   }
 
+  static Expr packed_call() { return builtin_ops().get("call_pure_packed"); }
+
+  // Returns the arguments that `call_pure_packed` takes to call the same function of the host; nullopt for other calls.
+  std::optional<std::vector<Expr>> host_call(const Call& call) const {
+    const Op* op = op_of(call);
+    if (op && op->name() == "call_pure_packed") return call.args;
+    const Ref<Var> callee = find_ref<Var>(call.callee);
+    const auto* type = callee && params_.contains(callee) ? find<CallableType>(callee->type) : nullptr;
+    if (!type || !type->is_pure) return std::nullopt;
+    std::vector<Expr> args{callee};
+    args.insert(args.end(), call.args.begin(), call.args.end());
+    return std::vector<Expr>{ExternFunc::make(kInvokeClosure), Tuple::make(std::move(args))};
+  }
+
+  const Needed params_;
   Needed used_;
 };
 

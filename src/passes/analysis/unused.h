@@ -9,8 +9,8 @@ namespace sunmao {
 /// calls of them count as impure. Returns the same pointer when nothing is removed.
 Expr remove_all_unused(const Expr& e, const Module* module = nullptr);
 /// Returns the module with results of any type where nothing uses the result of a pure call of a function of the host
-/// (`call_pure_packed`): such a call may be made for what it does, and return nothing. The same module when there is
-/// none.
+/// (`call_pure_packed`) or of a parameter, which becomes such a call: it may be made for what it does, and return
+/// nothing. The same module when there is none.
 Module open_unused_host_calls(const Module& module);
 
 /// Like `map_functions`; the unused bindings of the functions that `f` changes are removed.
