@@ -182,6 +182,17 @@ std::vector<Expr> RelaxReader::arguments(const PyExpr& call, size_t from) {
   return out;
 }
 
+// Returns what the names of the script in `e` are bound to: scalars, plain values and variables.
+AttrMap RelaxReader::named_values(const PyExpr& e) const {
+  AttrMap names = scalar_names(e);
+  visit_exprs(e, [&](const PyExpr& part) {
+    if (part.kind != PyKind::Name) return;
+    if (const Ref<Var>* var = scope_.find_as<Ref<Var>>(part.text))
+      names.insert_or_assign(part.text, AttrValue(Expr(*var)));
+  });
+  return names;
+}
+
 Expr RelaxReader::call(const PyExpr& e) {
   const PyExpr& callee = *e.items[0];
   auto [dialect, name] = dialect_name(callee);
@@ -203,7 +214,9 @@ Expr RelaxReader::call(const PyExpr& e) {
     if (const Expr* known = attr ? attr->find<Expr>() : nullptr; known && *known) return call_function(e, *known);
   }
   if (is_free) {
-    if (std::optional<HostValue> value = ask_host(e)) return from_host(*value, e);
+    // The function of the host receives variables of the script as expressions.
+    std::optional<HostValue> value = is_of_host(e) ? ctx_.host(e, named_values(e)) : std::nullopt;
+    if (value) return from_host(*value, e);
     unknown_name(e);
   }
   return call_function(e, expr(callee));

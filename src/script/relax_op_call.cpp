@@ -32,13 +32,7 @@ std::vector<Type> RelaxReader::type_args(const PyExpr& e) {
 
 // Reads `R.emit_te(function, x, y)`: the host builds a loop-level function from tensor expressions, and the call of it.
 Expr RelaxReader::emit_te(const PyExpr& e) {
-  AttrMap names = scalar_names(e);
-  visit_exprs(e, [&](const PyExpr& part) {
-    if (part.kind != PyKind::Name) return;
-    if (const Ref<Var>* var = scope_.find_as<Ref<Var>>(part.text))
-      names.insert_or_assign(part.text, AttrValue(Expr(*var)));
-  });
-  std::optional<HostValue> made = ctx_.host(e, std::move(names));
+  std::optional<HostValue> made = ctx_.host(e, named_values(e));
   const AttrValue* attr = made ? std::get_if<AttrValue>(&*made) : nullptr;
   const AttrList* parts = attr ? attr->find<AttrList>() : nullptr;
   if (!parts || parts->size() != 3)

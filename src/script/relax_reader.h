@@ -55,6 +55,7 @@ class RelaxReader final : public MacroReader {
   bool symbol_declaration(const PyStmt& s);
   bool scalar_declaration(const PyStmt& s, const Assigned& part);
   bool meta_variable(const Assigned& part);
+  bool device_name(const Assigned& part);
   void bind(const PyStmt& s, const PyExpr& target, Expr value, Type cast_type, Body& out);
   void match_cast(const PyStmt& s, Body& out);
   void dataflow(const PyStmt& s, Body& out, Place place);
@@ -76,6 +77,7 @@ class RelaxReader final : public MacroReader {
   Expr attribute(const PyExpr& e);
   Expr subscript(const PyExpr& e);
   Expr operation(const PyExpr& e);
+  AttrMap named_values(const PyExpr& e) const;
   Expr call(const PyExpr& e);
   Expr call_function(const PyExpr& e, Expr callee);
   Expr call_global(const PyExpr& e, const Ref<GlobalVar>& var);

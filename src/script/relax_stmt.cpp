@@ -123,11 +123,24 @@ bool RelaxReader::meta_variable(const Assigned& part) {
   return static_cast<bool>(var);
 }
 
-// Reads a statement that only declares symbols or meta variables and binds nothing; false for other statements.
+// Reads `cpu = tvm.ir.VDevice("llvm")` or `cpu = I.vdevice("llvm")`: a name for a device. False for other statements.
+bool RelaxReader::device_name(const Assigned& part) {
+  const PyExpr& value = *part.value;
+  if (value.kind != PyKind::Call || part.target->kind != PyKind::Name) return false;
+  const std::string name = dotted_name(*value.items[0]);
+  if (!name.ends_with("VDevice") && !name.ends_with("vdevice")) return false;
+  std::optional<HostValue> made = ask_host(value);
+  const AttrValue* attr = made ? std::get_if<AttrValue>(&*made) : nullptr;
+  if (!attr || !attr->find<Ref<GlobalInfo>>()) return false;
+  scope_.set(part.target->text, *attr);
+  return true;
+}
+
+// Reads a statement that only names symbols, meta variables or devices and binds nothing; false for other statements.
 bool RelaxReader::symbol_declaration(const PyStmt& s) {
   std::vector<Assigned> parts = assigned_parts(s);
   for (const Assigned& part : parts)
-    if (!meta_variable(part) && !scalar_declaration(s, part)) return false;
+    if (!meta_variable(part) && !device_name(part) && !scalar_declaration(s, part)) return false;
   return !parts.empty();
 }
 
