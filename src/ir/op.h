@@ -125,6 +125,7 @@ struct OpInfo {
   bool is_pure = true;
   bool is_random = false;
   bool runs_on_vm = false;      // is an instruction of the virtual machine, which `legalize-ops` does not change
+  bool runs_unlowered = false;  // is one where its decomposition or kernel does not apply
   bool computes = true;         // false: only marks, moves, allocates or releases values, or has an effect alone
   bool calls_argument = false;  // calls its first argument
   bool allocates = false;       // pure, but each call returns an object of its own: equal calls are two values

@@ -208,7 +208,8 @@ class Verifier {
     for (const Type& t : c.type_args) check_symbols(t, c.span, "result of the call");
     if (stage_ >= Stage::Imported && !c.type) report("E0403", c.span, "a call has no type", "run `normalize`");
     const Op* op = op_of(c);
-    if (stage_ >= Stage::Legal && op && !op->info.runs_on_vm && (op->info.lower || op->info.decompose))
+    const bool runs = op && (op->info.runs_on_vm || op->info.runs_unlowered);
+    if (stage_ >= Stage::Legal && op && !runs && (op->info.lower || op->info.decompose))
       report("E0411", c.span,
              fmt::format("op `{}` is left, which stage {} does not allow", op->name(), name_of(stage_)),
              "run `legalize-ops`");

@@ -171,12 +171,14 @@ void register_builtin_ops(OpTable& ops) {
            .params = {{"expr", "tensor"}},
            .infer = infer_shape_of,
            .decompose = decompose_shape_of,
+           .runs_unlowered = true,
            .sample = sample_unary<Kind::Number>});
   ops.add({.name = "shape_to_tensor",
            .summary = "The sizes of a shape as a vector of int64.",
            .params = {{"expr", "shape", ParamKind::Shape}},
            .infer = infer_shape_to_tensor,
            .lower = lower_shape_to_tensor,
+           .runs_unlowered = true,
            .sample = sample_shape});
   ops.add({.name = "tensor_to_shape",
            .summary = "The elements of a vector as a shape.",

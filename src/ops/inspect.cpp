@@ -100,6 +100,7 @@ void register_inspect_ops(OpTable& ops) {
   OpInfo size = axis_field("tensor_shape_i", "The size of an axis.");
   size.decompose = decompose_shape_i;
   size.runs_on_vm = false;
+  size.runs_unlowered = true;
   ops.add(std::move(size));
   ops.add(axis_field("tensor_stride_i", "The step from one element to the next along an axis."));
   ops.add(field("tensor_byte_offset", "Where the elements begin in their memory, in bytes.", infer_field<64, true>));
