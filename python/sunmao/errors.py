@@ -83,6 +83,10 @@ class PassError(Error, ValueError, RuntimeError):
     """E05xx: an error of a pass or of compilation."""
 
 
+class AssertionFailed(PassError, AssertionError):
+    """E0545: an assertion of the program that does not hold."""
+
+
 class ModelError(Error, ValueError):
     """E06xx and E07xx: an error in a model file."""
 
@@ -103,6 +107,7 @@ class InternalError(RuntimeError):
     """An internal error, that is, a bug in Sunmao."""
 
 
+_SINGLE: dict[str, type[Error]] = {"E0545": AssertionFailed}
 _FAMILIES: dict[str, type[Error]] = {
     "E00": UsageError,
     "E01": ScriptError,
@@ -118,11 +123,14 @@ _FAMILIES: dict[str, type[Error]] = {
 }
 
 
+def _class_of(code: str) -> type[Error]:
+    return _SINGLE.get(code) or _FAMILIES.get(code[:3], Error)
+
+
 def from_diagnostics(diagnostics: list[Diagnostic]) -> Error:
     """Returns the exception for diagnostics of the compiler or the runtime; the first code determines its class."""
     first = diagnostics[0]
-    kind = _FAMILIES.get(first["code"][:3], Error)
-    return kind(first["code"], first["message"], first["help"], first["span"], diagnostics)
+    return _class_of(first["code"])(first["code"], first["message"], first["help"], first["span"], diagnostics)
 
 
 def from_internal(text: str) -> InternalError:
@@ -131,4 +139,4 @@ def from_internal(text: str) -> InternalError:
 
 def fail(code: str, message: str, help: str = "", **details: Any) -> Error:
     """Returns the exception for an error of this package, to be raised by the caller."""
-    return _FAMILIES.get(code[:3], Error)(code, message, help, **details)
+    return _class_of(code)(code, message, help, **details)

@@ -89,12 +89,12 @@ Value view(const Call& call, const ValueTuple& args) {
   return Array::copy(seen, sizes, x.bytes().subspan(static_cast<size_t>(begin), static_cast<size_t>(taken)));
 }
 
-// Replaces each `{}` of the format by the next value, while there is one; without a format, joins the values by spaces.
-std::string message_of(const Call& call, std::span<const Value> values) {
+// Replaces each `{}` of the format by the next value, while there is one; without a format, joins the values.
+std::string message_of(const Call& call, std::span<const Value> values, const char* separator) {
   const auto* format = call.attrs.find<std::string>("format");
   std::string out;
   if (!format || format->empty()) {
-    for (const Value& v : values) out += (out.empty() ? "" : " ") + text_of(v);
+    for (const Value& v : values) out += (out.empty() ? "" : separator) + text_of(v);
     return out;
   }
   size_t next = 0;
@@ -110,15 +110,15 @@ std::string message_of(const Call& call, std::span<const Value> values) {
 }
 
 Value print(const Call& call, const ValueTuple& args) {
-  std::string text = message_of(call, args) + "\n";
+  std::string text = message_of(call, args, " ") + "\n";
   std::fwrite(text.data(), 1, text.size(), stdout);
   return ValueTuple();
 }
 
 Value assert_holds(const Call& call, const ValueTuple& args) {
   if (is_true(args[0])) return ValueTuple();
-  std::string message = message_of(call, std::span(args).subspan(1));
-  fail("E0506", call.span, message.empty() ? "assertion failed" : "assertion failed: " + message);
+  std::string message = message_of(call, std::span(args).subspan(1), ", ");
+  fail("E0545", call.span, message.empty() ? "Assertion Failed" : "Assertion Failed: " + message);
 }
 
 // Collective ops return their first argument, because the evaluator is the only worker; fails (E0507) when the

@@ -89,8 +89,8 @@ TEST(Instructions, AssertionsSayTheirValues) {
     run_main(kAssert, {Array::copy(DType::bool_(), {}, {&no, 1}), x});
     ADD_FAILURE();
   } catch (const UserError& e) {
-    EXPECT_EQ(e.diagnostics()[0].code, "E0506");
-    EXPECT_EQ(e.diagnostics()[0].message, "assertion failed: x is [1, 2.5]");
+    EXPECT_EQ(e.diagnostics()[0].code, "E0545");
+    EXPECT_EQ(e.diagnostics()[0].message, "Assertion Failed: x is [1, 2.5]");
   }
 }
 
