@@ -10,11 +10,25 @@
 namespace sunmao {
 namespace {
 
+// The ops that a run replaces.
+class Chosen {
+ public:
+  explicit Chosen(const PassArguments& arguments)
+      : only_(arguments.strings("only")), kept_(arguments.strings("keep")) {}
+  bool has(const Op& op) const {
+    const auto names = [&](const std::vector<std::string>& list) { return std::ranges::count(list, op.name()) > 0; };
+    return !op.info.runs_on_vm && (only_.empty() || names(only_)) && !names(kept_);
+  }
+
+ private:
+  std::vector<std::string> only_, kept_;
+};
+
 class Legalizer final : public Rewriter {
  public:
   /// `weights` are the parameters whose layout kernels may choose.
-  Legalizer(BlockBuilder& functions, std::unordered_set<Ref<Var>> weights)
-      : functions_(functions), weights_(std::move(weights)) {}
+  Legalizer(BlockBuilder& functions, const Chosen& chosen, std::unordered_set<Ref<Var>> weights)
+      : functions_(functions), chosen_(chosen), weights_(std::move(weights)) {}
 
  private:
   using Rewriter::visit;
@@ -31,7 +45,7 @@ class Legalizer final : public Rewriter {
     if (!outer) return e;
     Ref<Call> c = outer->with_args(operands(outer->args));
     const Op* op = op_of(*c);
-    if (!op || op->info.runs_on_vm) return c;
+    if (!op || !chosen_.has(*op)) return c;
     if (op->info.decompose) {
       Expr simpler = op->info.decompose(*c);
       if (simpler != Expr(c)) return legal(simpler);
@@ -82,13 +96,16 @@ class Legalizer final : public Rewriter {
   }
 
   BlockBuilder& functions_;
+  const Chosen& chosen_;
   const std::unordered_set<Ref<Var>> weights_;
 };
 
 }  // namespace
 
 Module legalize_ops(const Module& m, const PassContext& ctx) {
-  const bool prepares = PassArguments("legalize-ops", ctx).bool_("prepares_weights");
+  const PassArguments arguments("legalize-ops", ctx);
+  const bool prepares = arguments.bool_("prepares_weights");
+  const Chosen chosen(arguments);
   BlockBuilder functions(m);
   std::vector<FunctionEntry> changed;
   // By name, so that the numbers in the names of kernels do not depend on the order of the functions.
@@ -99,7 +116,7 @@ Module legalize_ops(const Module& m, const PassContext& ctx) {
     if (!f) continue;
     std::unordered_set<Ref<Var>> weights;
     if (prepares) weights = weight_params(*f, e.var->name);
-    Ref<Function> legal = Legalizer(functions, std::move(weights)).rewrite(f);
+    Ref<Function> legal = Legalizer(functions, chosen, std::move(weights)).rewrite(f);
     if (legal != f) changed.push_back({e.var, legal});
   }
   return changed.empty() ? m : functions.module().with_functions(std::move(changed));

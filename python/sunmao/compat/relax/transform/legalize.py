@@ -3,7 +3,7 @@ the ops that they replace."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sunmao import _sunmao
@@ -39,7 +39,8 @@ class _Legalizer(PyExprMutator):
         return found
 
 
-def _legalize_once(module: IRModule, table: Mapping[str, Legalize]) -> IRModule:
+def replace_calls(module: IRModule, table: Mapping[str, Legalize]) -> IRModule:
+    """Replaces the calls of the ops that the table names, once."""
     legalizer = _Legalizer(module, table)
     changed = {}
     for var, function in module.functions_items():
@@ -56,27 +57,47 @@ def _legalize_once(module: IRModule, table: Mapping[str, Legalize]) -> IRModule:
 
 @checked
 def LegalizeOps(
-    customize_legalize_map: Mapping[str, Legalize] | None = None, skip_ops: Any = None, enable_warning: bool = False
+    customize_legalize_map: Mapping[str, Legalize] | None = None,
+    skip_ops: Sequence[str] | None = None,
+    enable_warning: bool = False,
 ) -> Pass:
-    """Replaces ops by calls of loop-level functions. A function `(builder, call) -> expression` of the map, or of an
-    op's `FLegalize`, takes precedence over the library's; its result is legalized, too."""
-    refuse("LegalizeOps", skip_ops=skip_ops, enable_warning=enable_warning)
-    given = {str(name).removeprefix(PREFIX): function for name, function in (customize_legalize_map or {}).items()}
+    """Replaces ops by calls of loop-level functions, but for `skip_ops`. A function `(builder, call) -> expression` of
+    the map, or of an op's `FLegalize`, takes precedence over the library's; its result is legalized, too."""
+    refuse("LegalizeOps", enable_warning=enable_warning)
+    given = {_own_name(name): function for name, function in (customize_legalize_map or {}).items()}
+    kept = sorted(map(_own_name, skip_ops or ()))
 
     def run(module: IRModule, context: PassContext) -> IRModule:
-        table = {**legalizations(), **given}
+        table = {name: f for name, f in {**legalizations(), **given}.items() if name not in kept}
         for _ in range(_MAX_ROUNDS if table else 0):
-            before, module = module, _legalize_once(module, table)
+            before, module = module, replace_calls(module, table)
             if module is before:
                 break
         else:
             if table:
                 help = "a function that has nothing to replace gives the call itself"
                 raise fail("E0034", f"making ops legal does not end: {', '.join(sorted(table))}", help)
-        value = run_named_pass(module.__sunmao_module__(), "legalize-ops", context.config, context.opt_level)
-        return IRModule(value)
+        return _make_legal(module, context, {"keep": kept})
 
     return ModulePass(PassInfo(0, "LegalizeOps"), run)
+
+
+def legalize_only(ops: Sequence[str], name: str) -> Pass:
+    """Returns a pass `name` that replaces these ops of the library alone."""
+
+    def run(module: IRModule, context: PassContext) -> IRModule:
+        return _make_legal(module, context, {"only": list(ops), "keep": sorted(legalizations())})
+
+    return ModulePass(PassInfo(0, name), run)
+
+
+def _own_name(name: Any) -> str:
+    return str(name).removeprefix(PREFIX)
+
+
+def _make_legal(module: IRModule, context: PassContext, arguments: Mapping[str, Any]) -> IRModule:
+    value = module.__sunmao_module__()
+    return IRModule(run_named_pass(value, "legalize-ops", context.config, context.opt_level, arguments))
 
 
 @checked
