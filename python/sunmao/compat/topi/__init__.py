@@ -17,6 +17,7 @@ from sunmao.compat.topi.operators import (
     sum,
     transpose,
 )
+from sunmao.compat.topi.ordering import argsort, cumprod, cumsum, sort, topk
 from sunmao.compat.topi.shapes import broadcast_to, concatenate, split, squeeze, trilu
 
 __getattr__ = attribute_of(__name__, find)
