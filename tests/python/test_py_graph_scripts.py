@@ -187,21 +187,6 @@ def test_plain_constants_are_of_32_bits() -> None:
     assert func.ret_ty.dtype == "int32"
 
 
-def test_pipelines_have_names() -> None:
-    @I.ir_module
-    class Module:
-        @R.function
-        def main(x: R.Tensor((4,), "float32")):
-            y = R.add(x, x)
-            return y
-
-    lowered = relax.get_pipeline("default_build")(Module)
-    assert any(isinstance(f, tvm.tirx.PrimFunc) for f in lowered.functions.values())
-    assert relax.get_pipeline().info.name == "zero_pipeline"
-    with pytest.raises(ValueError, match="E0032"):
-        relax.get_pipeline("unknown")
-
-
 def test_mutators_see_the_shapes_of_calls() -> None:
     seen = []
 

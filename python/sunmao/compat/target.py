@@ -17,6 +17,11 @@ class TargetKind:
     name: str
 
 
+# What the kinds of targets have in common with others, beside their own name.
+_KEYS = {
+    "llvm": ["cpu"], "c": ["cpu"], "hexagon": ["hexagon", "cpu"], "nvptx": ["cuda", "gpu"],
+    **{kind: [kind, "gpu"] for kind in ("cuda", "metal", "opencl", "rocm", "vulkan", "webgpu")},
+}  # fmt: skip
 _entered: list[Target] = []
 
 
@@ -34,6 +39,13 @@ class Target:
         if text.startswith("{"):
             return TargetKind(str(json.loads(text).get("kind", "")))
         return TargetKind(text.split()[0] if text else "")
+
+    @property
+    def keys(self) -> list[str]:
+        """Returns what the target is: its `keys` if it states them, and those of its kind: "cpu", "gpu" …"""
+        text = self._text.strip()
+        stated = json.loads(text).get("keys", []) if text.startswith("{") else _stated_keys(text)
+        return list(dict.fromkeys([*stated, *_KEYS.get(self.kind.name, [])]))
 
     @staticmethod
     def current(allow_none: bool = True) -> Target | None:
@@ -62,6 +74,12 @@ class Target:
 
     def __hash__(self) -> int:
         return hash(self._text)
+
+
+def _stated_keys(text: str) -> list[str]:
+    """Returns the keys of a target in the form `cuda -keys=cuda,gpu`."""
+    words = [word for word in text.split() if word.startswith("-keys=")]
+    return words[-1].removeprefix("-keys=").split(",") if words else []
 
 
 __getattr__ = attribute_of(__name__)

@@ -4,6 +4,7 @@ from sunmao.compat.ir.type import AnyType, FuncType, PackedFuncType, ShapeType, 
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax import (
     analysis,
+    backend,
     binding_rewrite,
     block_builder,
     conversions,
@@ -60,7 +61,13 @@ from sunmao.compat.relax.op.calls import (
     call_tir_inplace,
     call_tir_with_grad,
 )
-from sunmao.compat.relax.pipeline import default_build_pipeline, get_pipeline, zero_pipeline
+from sunmao.compat.relax.pipeline import (
+    default_build_pipeline,
+    get_default_pipeline,
+    get_pipeline,
+    register_pipeline,
+    zero_pipeline,
+)
 from sunmao.compat.relax.vm import VirtualMachine, VMInstrumentReturnKind
 from sunmao.compat.relax.vm_build import build
 from sunmao.compat.relax.vm_executable import VMExecutable

@@ -56,8 +56,8 @@ class _Arguments:
 
 @checked
 def call_te(add: AddFunction, func: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> _sunmao.Call:
-    """Returns a call of the loop-level function that `func` computes from `args`; `add` adds the function to the
-    module."""
+    """Returns a call of the loop-level function that `func` computes from `args`, on their device; `add` adds the
+    function to the module."""
     named = dict(kwargs)
     attrs = named.pop("primfunc_attrs", None)
     name = str(named.pop("primfunc_name_hint", "") or getattr(func, "__name__", "te_func"))
@@ -76,7 +76,9 @@ def call_te(add: AddFunction, func: Callable[..., Any], args: Sequence[Any], kwa
     function: Any = create_prim_func([*arguments.tensors, *outputs])
     for key, value in {"tirx.noalias": True, "s_tir": True, **(attrs or {})}.items():
         function = function.with_attr(key, c.attribute(value))
-    types = [make.tensor_type(make.shape(t.shape), t.dtype, -1, None) for t in outputs]
+    tensors = [v.type for v in arguments.values if isinstance(v.type, _sunmao.TensorType)]
+    device = next((t.vdevice for t in tensors if t.vdevice is not None), None)
+    types = [make.tensor_type(make.shape(t.shape), t.dtype, -1, device) for t in outputs]
     operands = [add(function, name), make.tuple(arguments.values)]
     extra = _scalar_parameters(function, arguments.values, outputs)
     if extra:
