@@ -16,6 +16,7 @@ struct HostTensor {
   std::vector<int64_t> shape;
   std::vector<int64_t> strides;  // in elements; empty: contiguous and row-major
   void* data = nullptr;
+  int64_t offset = 0;        // how many bytes of the memory precede `data`
   bool is_writable = false;  // true for results and arrays of Python, false for weights and constants
   DLDevice device = {kDLCPU, 0};
   std::shared_ptr<const void> owner;

@@ -77,7 +77,7 @@ std::shared_ptr<const HostFunction> host_function(nb::handle function, const Fac
 Value array_of(const HostTensor& tensor, nb::handle object) {
   const Array array = tensor.array();
   if (!tensor.is_contiguous()) return array;
-  return Array::wrap(array.dtype(), array.shape(), array.data(), own(object));
+  return Array::wrap(array.dtype(), array.shape(), array.data(), own(object), array.offset());
 }
 
 // Returns the Python object that the array's memory belongs to; null when it is not Python's.

@@ -8,6 +8,7 @@
 
 #include "bindings/host_tensor.h"
 #include "support/diagnostic.h"
+#include "support/shape_bytes.h"
 
 namespace sunmao::python {
 namespace {
@@ -31,8 +32,8 @@ std::shared_ptr<const void> keep(AnyArray array) {
 
 size_t element_count(const HostTensor& t) { return static_cast<size_t>(count(t)); }
 
-// Returns memory of its own for elements of less than a byte.
-HostTensor packed_memory(DType dtype, std::vector<int64_t> shape, bool writable) {
+// Returns zeroed memory of its own.
+HostTensor own_memory(DType dtype, std::vector<int64_t> shape, bool writable) {
   ArrayBuilder memory(dtype, std::move(shape));
   std::byte* data = memory.data();
   HostTensor t = HostTensor::of(std::move(memory).finish());
@@ -76,13 +77,37 @@ HostTensor from_array(const AnyArray& array, const std::optional<std::string>& d
   t.shape.assign(array.shape_ptr(), array.shape_ptr() + array.ndim());
   if (array.stride_ptr()) t.strides.assign(array.stride_ptr(), array.stride_ptr() + array.ndim());
   t.data = array.data_handle();
-  if (array.byte_offset()) t.data = static_cast<std::byte*>(t.data) + array.byte_offset();
+  t.offset = static_cast<int64_t>(array.byte_offset());
+  if (t.offset != 0) t.data = static_cast<std::byte*>(t.data) + t.offset;
   t.device = {static_cast<DLDeviceType>(array.device_type()), array.device_id()};
   t.owner = keep(array);
   if (!named || !named->is_packed()) return t;
-  HostTensor own = packed_memory(*named, t.shape, writable);
+  HostTensor own = own_memory(*named, t.shape, writable);
   pack(t, own);
   return own;
+}
+
+DType dtype_named(const std::string& name) {
+  std::optional<DType> parsed = DType::parse(name);
+  if (!parsed)
+    fail("E0034", {}, fmt::format("`{}` is no dtype", name), "dtypes are named as in `float32`, `int64`, `bool`");
+  return *parsed;
+}
+
+// Returns a tensor in a part of the memory of another one.
+HostTensor view(const HostTensor& of, std::vector<int64_t> shape, const std::string& dtype_name, int64_t offset) {
+  HostTensor t = of;
+  t.dtype = dtype_named(dtype_name);
+  t.shape = std::move(shape);
+  t.strides.clear();
+  if (!of.is_contiguous()) fail("E0034", {}, "a view is of contiguous memory", "copy the tensor first");
+  const std::optional<int64_t> taken = shape_bytes(t.shape, t.dtype);
+  const int64_t there = of.dtype.bytes_of(count(of));
+  if (!taken || offset < 0 || *taken > there || offset > there - *taken)
+    fail("E0034", {}, fmt::format("a view from byte {} on does not lie within {} bytes", offset, there));
+  t.data = static_cast<std::byte*>(of.data) + offset;
+  t.offset += offset;
+  return t;
 }
 
 void assign(const HostTensor& to, const AnyArray& bytes) {
@@ -127,6 +152,7 @@ HostTensor HostTensor::of(const Array& array) {
   t.shape = array.shape();
   const std::byte* start = array.data();
   std::memcpy(&t.data, &start, sizeof(start));  // DLPack has no const
+  t.offset = array.offset();
   t.owner = std::make_shared<Array>(array);
   return t;
 }
@@ -138,6 +164,7 @@ HostTensor HostTensor::take(DLManagedTensor* tensor) {
   t.shape.assign(from.shape, from.shape + from.ndim);
   if (from.strides) t.strides.assign(from.strides, from.strides + from.ndim);
   t.data = static_cast<std::byte*>(from.data) + from.byte_offset;
+  t.offset = static_cast<int64_t>(from.byte_offset);
   t.device = from.device;
   t.is_writable = true;
   t.owner = {tensor, [](DLManagedTensor* p) { p->deleter(p); }};
@@ -156,7 +183,7 @@ bool HostTensor::is_contiguous() const {
 Array HostTensor::array() const {
   if (device.device_type != kDLCPU)
     fail("E0907", {}, "the array is not in the memory of the CPU", "copy it there first");
-  if (is_contiguous()) return Array::wrap(dtype, shape, static_cast<const std::byte*>(data), owner);
+  if (is_contiguous()) return Array::wrap(dtype, shape, static_cast<const std::byte*>(data), owner, offset);
   nb::object copied = nb::cast(*this).attr("contiguous")();
   return nb::cast<const HostTensor&>(copied).array();
 }
@@ -177,20 +204,16 @@ DLTensor HostTensor::view() const {
 
 void bind_tensor(nb::module_& m) {
   nb::class_<DType>(m, "DType", "The type of one element, by its name in scripts.")
-      .def("__init__",
-           [](DType* self, const std::string& name) {
-             std::optional<DType> parsed = DType::parse(name);
-             if (!parsed)
-               fail("E0034", {}, fmt::format("`{}` is no dtype", name),
-                    "dtypes are named as in `float32`, `int64`, `bool`");
-             new (self) DType(*parsed);
-           })
+      .def("__init__", [](DType* self, const std::string& name) { new (self) DType(dtype_named(name)); })
       .def("__str__", &DType::str)
       .def("__repr__", [](const DType& t) { return fmt::format("DType(\"{}\")", t.str()); })
       .def(
           "__eq__", [](const DType& a, const DType& b) { return a == b; }, nb::is_operator(),
           nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__hash__", [](const DType& t) { return nb::hash(nb::str(t.str().c_str())); })
+      .def_prop_ro(
+          "code", [](const DType& t) { return static_cast<int>(t.code); },
+          "The code of the family of types, as DLPack's.")
       .def_ro("bits", &DType::bits)
       .def_ro("lanes", &DType::lanes);
 
@@ -198,6 +221,18 @@ void bind_tensor(nb::module_& m) {
       .def_static(
           "from_array", &from_array, nb::arg("array"), nb::arg("dtype") = nb::none(), nb::arg("writable") = false,
           nb::sig("def from_array(array: typing.Any, dtype: str | None = None, writable: bool = False) -> Tensor"))
+      .def_static(
+          "empty",
+          [](const std::string& dtype, std::vector<int64_t> shape) {
+            const DType type = dtype_named(dtype);
+            const std::string problem = shape_problem(shape, type);
+            if (!problem.empty())
+              fail("E0034", {}, fmt::format("no tensor of shape {}: {}", shape_text(shape), problem));
+            return own_memory(type, std::move(shape), true);
+          },
+          nb::arg("dtype"), nb::arg("shape"), "A tensor of zeros.")
+      .def("view", &view, nb::arg("shape"), nb::arg("dtype"), nb::arg("offset") = 0,
+           "A tensor in the same memory, from a byte of it on.")
       .def_prop_ro("dtype", [](const HostTensor& t) { return t.dtype.str(); })
       .def_prop_ro(
           "shape", [](const HostTensor& t) { return nb::tuple(nb::cast(t.shape)); },

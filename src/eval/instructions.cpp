@@ -46,8 +46,12 @@ Value dtype_code(const Call& call, const ValueTuple& args) {
 Value dtype_bits(const Call& call, const ValueTuple& args) { return int64_t{tensor(call, args, 0).dtype().bits}; }
 Value dtype_lanes(const Call& call, const ValueTuple& args) { return int64_t{tensor(call, args, 0).dtype().lanes}; }
 Value rank(const Call& call, const ValueTuple& args) { return tensor(call, args, 0).rank(); }
-// Arrays are dense and have no offset in their memory.
-Value offset(const Call&, const ValueTuple&) { return int64_t{0}; }
+Value byte_offset(const Call& call, const ValueTuple& args) { return tensor(call, args, 0).offset(); }
+
+Value elem_offset(const Call& call, const ValueTuple& args) {
+  const Array& x = tensor(call, args, 0);
+  return x.offset() * 8 / x.dtype().stored_bits();
+}
 
 size_t axis_argument(const Call& call, const ValueTuple& args) {
   const Array& x = tensor(call, args, 0);
@@ -85,7 +89,7 @@ Value view(const Call& call, const ValueTuple& args) {
     fail("E0506", call.span,
          fmt::format("a view of {} bytes from byte {} on does not lie within {} bytes", taken, begin, there));
   if (std::bit_cast<uintptr_t>(x.data() + begin) % static_cast<uintptr_t>(seen.bytes()) == 0)
-    return Array::wrap(seen, sizes, x.data() + begin, x.owner());
+    return Array::wrap(seen, sizes, x.data() + begin, x.owner(), x.offset() + begin);
   return Array::copy(seen, sizes, x.bytes().subspan(static_cast<size_t>(begin), static_cast<size_t>(taken)));
 }
 
@@ -145,8 +149,8 @@ const Table& instructions() {
       {"inspect.tensor_ndim", rank},
       {"inspect.tensor_shape_i", size_of_axis},
       {"inspect.tensor_stride_i", stride_of_axis},
-      {"inspect.tensor_byte_offset", offset},
-      {"inspect.tensor_elem_offset", offset},
+      {"inspect.tensor_byte_offset", byte_offset},
+      {"inspect.tensor_elem_offset", elem_offset},
       {"memory.view", view},
       {"print", print},
       {"assert_op", assert_holds},

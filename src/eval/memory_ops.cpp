@@ -49,7 +49,8 @@ Value tensor_in(const Call& c, const ValueTuple& args, Memory& memory) {
   if (std::byte* memory_of_storage = memory.writable(*storage); memory_of_storage && bytes > 0)
     abi::clear_unused_bits(memory_of_storage + *offset, static_cast<uint64_t>(dtype.stored_bits()),
                            static_cast<uint64_t>(*shape_count(shape)));
-  const Array view = Array::wrap(dtype, shape, storage->data() + *offset, storage->owner());
+  const Array view =
+      Array::wrap(dtype, shape, storage->data() + *offset, storage->owner(), storage->offset() + *offset);
   memory.forget(view);
   return view;
 }

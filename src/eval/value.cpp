@@ -33,7 +33,7 @@ struct ReadOnly {
 
 Array as_read_only(const Array& array) {
   std::shared_ptr<const void> owner(std::make_unique<const Array>(array).release(), ReadOnly());
-  return Array::wrap(array.dtype(), array.shape(), array.data(), std::move(owner));
+  return Array::wrap(array.dtype(), array.shape(), array.data(), std::move(owner), array.offset());
 }
 
 bool is_read_only(const Array& array) { return std::get_deleter<ReadOnly>(array.owner()) != nullptr; }

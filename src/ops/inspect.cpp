@@ -69,7 +69,7 @@ Scalar field_of(const Call& call, const std::string& name, const TensorType& x) 
   const auto number = [&](int64_t n) { return IntImm::make(dtype, n); };
   if (name == "tensor_shape_i" || name == "tensor_stride_i") return size_or_stride(call, x, name == "tensor_stride_i");
   if (name == "tensor_ndim") return x.rank == kUnknownRank ? Scalar() : number(x.rank);
-  if (name == "tensor_byte_offset" || name == "tensor_elem_offset") return number(0);
+  if (name == "tensor_byte_offset" || name == "tensor_elem_offset") return nullptr;  // the memory's, which a run knows
   if (x.dtype.is_void()) return nullptr;
   return number(name == "tensor_dtype_code"   ? static_cast<int64_t>(x.dtype.code)
                 : name == "tensor_dtype_bits" ? x.dtype.bits

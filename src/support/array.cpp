@@ -43,7 +43,8 @@ std::byte* allocate_zeroed(size_t bytes, const std::vector<int64_t>& shape) {
 
 }  // namespace
 
-Array Array::wrap(DType dtype, std::vector<int64_t> shape, const std::byte* data, std::shared_ptr<const void> owner) {
+Array Array::wrap(DType dtype, std::vector<int64_t> shape, const std::byte* data, std::shared_ptr<const void> owner,
+                  int64_t offset) {
   static const std::byte nothing{};
   Array a;
   a.dtype_ = dtype;
@@ -52,6 +53,7 @@ Array Array::wrap(DType dtype, std::vector<int64_t> shape, const std::byte* data
   if (count > 0 && has_unused_bits_set(dtype, count, data))
     return copy(dtype, a.shape_, {data, static_cast<size_t>(dtype.bytes_of(count))});
   a.data_ = data ? data : &nothing;
+  a.offset_ = offset;
   a.owner_ = std::move(owner);
   return a;
 }

@@ -17,8 +17,9 @@ class Array {
  public:
   Array() = default;
   /// Wraps bytes that `owner` keeps alive; `data` must hold all elements of `shape`. They are copied only where unused
-  /// bits of the last byte are set.
-  static Array wrap(DType dtype, std::vector<int64_t> shape, const std::byte* data, std::shared_ptr<const void> owner);
+  /// bits of the last byte are set. `offset` says how many bytes of the owner's memory precede `data`.
+  static Array wrap(DType dtype, std::vector<int64_t> shape, const std::byte* data, std::shared_ptr<const void> owner,
+                    int64_t offset = 0);
   /// Returns an array that owns a copy of `bytes`, which must be as many as `shape` takes.
   static Array copy(DType dtype, const std::vector<int64_t>& shape, std::span<const std::byte> bytes);
   static Array from_floats(std::vector<int64_t> shape, std::span<const float> values);
@@ -30,6 +31,7 @@ class Array {
   int64_t count() const;
   size_t size_bytes() const { return static_cast<size_t>(dtype_.bytes_of(count())); }
   const std::byte* data() const { return data_; }
+  int64_t offset() const { return offset_; }
   std::span<const std::byte> bytes() const { return {data_, size_bytes()}; }
   const std::shared_ptr<const void>& owner() const { return owner_; }
   /// Returns the elements as T, whose size must be that of the dtype. The elements of a packed dtype are read with
@@ -46,6 +48,7 @@ class Array {
   DType dtype_;
   std::vector<int64_t> shape_;
   const std::byte* data_ = nullptr;
+  int64_t offset_ = 0;
   std::shared_ptr<const void> owner_;
 };
 

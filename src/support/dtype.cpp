@@ -58,6 +58,8 @@ std::optional<DType> DType::parse(std::string_view text) {
   for (const Named& n : kNamed)
     if (text.starts_with(n.name) && (!best || n.name.size() > best->name.size())) best = &n;
   if (best) return parse_lanes(text.substr(best->name.size()), DType{best->code, best->bits, 1});
+  constexpr std::string_view kBrain = "bfloat";  // has 16 bits, said or not
+  if (text.starts_with(kBrain)) return parse_lanes(text.substr(kBrain.size()), DType{TypeCode::BFloat, 16, 1});
   for (auto [stem, code] : {std::pair<std::string_view, TypeCode>{"int", TypeCode::Int},
                             {"uint", TypeCode::UInt},
                             {"float", TypeCode::Float}}) {

@@ -19,6 +19,10 @@ class DType:
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     @property
+    def code(self) -> int:
+        """The code of the family of types, as DLPack's."""
+
+    @property
     def bits(self) -> int: ...
     @property
     def lanes(self) -> int: ...
@@ -30,6 +34,13 @@ class Tensor:
 
     @staticmethod
     def from_array(array: Any, dtype: str | None = None, writable: bool = False) -> Tensor: ...
+    @staticmethod
+    def empty(dtype: str, shape: Sequence[int]) -> Tensor:
+        """A tensor of zeros."""
+
+    def view(self, shape: Sequence[int], dtype: str, offset: int = 0) -> Tensor:
+        """A tensor in the same memory, from a byte of it on."""
+
     @property
     def dtype(self) -> str: ...
     @property

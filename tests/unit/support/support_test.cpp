@@ -62,6 +62,7 @@ TEST(DType, names_round_trip) {
         "float6_e2m3fn", "float6_e3m2fn", "handle", "float32xvscalex4", "uint1xvscalex16"})
     EXPECT_EQ(DType::parse(name)->str(), name);
   EXPECT_EQ(DType::parse("int"), DType::int_(32));
+  EXPECT_EQ(DType::parse("bfloat"), DType::parse("bfloat16"));
   EXPECT_NE(DType::parse("float32x4"), DType::parse("float32xvscalex4"));
   EXPECT_EQ(DType::float_(32).with_lanes({4, true}).element(), DType::float_(32));
   for (const char* name : {"float33", "int8x", "quux", "float32x0", "int99999999999", "int8xvscalex", "int8xvscale"})

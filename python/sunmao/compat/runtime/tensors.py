@@ -46,6 +46,10 @@ class Tensor:
 
     asnumpy = numpy
 
+    def _create_view(self, shape: Sequence[int], dtype: str | None = None, relative_byte_offset: int = 0) -> Tensor:
+        """Returns a tensor in the same memory, from a byte of it on; it must lie within this one (E0034)."""
+        return Tensor(self.native.view(list(shape), str(dtype or self.dtype), relative_byte_offset))
+
     def copyfrom(self, source: Any) -> Tensor:
         """Copies the values of an array of the same shape into the tensor."""
         array = to_numpy(self.native)
@@ -124,15 +128,24 @@ def empty(
 ) -> Tensor:
     need_cpu(device)
     _need_global(mem_scope)
-    return Tensor(to_tensor(np.empty(tuple(shape), dtype), writable=True))
+    return Tensor(_sunmao.Tensor.empty(str(dtype), list(shape)))
 
 
-def from_dlpack(value: Any) -> Tensor:
-    """Returns a tensor that shares the memory of another library's, or of a capsule."""
-    if type(value).__name__ != "PyCapsule":
-        return Tensor(to_tensor(value))
+@checked
+def from_dlpack(ext_tensor: Any, *, require_alignment: int = 0, require_contiguous: bool = False) -> Tensor:
+    """Returns a tensor that shares the memory of another library's, or of a capsule; fails (E0034) when its address is
+    not a multiple of `require_alignment`, or when it is not contiguous where that is required."""
+    found = _of_capsule(ext_tensor) if type(ext_tensor).__name__ == "PyCapsule" else Tensor(to_tensor(ext_tensor))
+    if require_contiguous and not found.native.is_contiguous:
+        raise fail("E0034", "from_dlpack: the tensor is not contiguous", "copy it first")
+    if require_alignment and found.native.numpy().ctypes.data % require_alignment:
+        raise fail("E0034", f"from_dlpack: the address is no multiple of {require_alignment}", "copy the tensor first")
+    return found
+
+
+def _of_capsule(capsule: Any) -> Tensor:
     try:
-        return Tensor(_sunmao.Tensor.from_array(value))
+        return Tensor(_sunmao.Tensor.from_array(capsule))
     except TypeError as error:
         raise fail("E0034", "from_dlpack: the capsule holds no tensor", "a capsule is used once") from error
 
@@ -143,6 +156,11 @@ class DataType(str):
     @property
     def _native(self) -> _sunmao.DType:
         return _sunmao.DType(str(self))
+
+    @property
+    def type_code(self) -> int:
+        """The code of the family of dtypes, as DLPack has it."""
+        return self._native.code
 
     @property
     def bits(self) -> int:
