@@ -86,6 +86,21 @@ def test_the_target_of_a_pipeline_is_the_current_one() -> None:
     assert noted.seen[0] is None and set(noted.seen[1:]) == {target}
 
 
+@I.ir_module
+class Softmax:
+    @R.function
+    def main(x: R.Tensor(("n", 3), "float32")) -> R.Tensor(("n", 3), "float32"):
+        with R.dataflow():
+            y = R.nn.softmax(x, axis=0)
+            R.output(y)
+        return y
+
+
+def test_a_lowered_kernel_has_temporaries_of_sizes_that_a_run_knows() -> None:
+    expected = np.exp(X) / np.exp(X).sum(0)
+    np.testing.assert_allclose(run(relax.get_pipeline("default")(Softmax), X), expected, rtol=1e-6)
+
+
 def test_a_program_registers_a_pipeline() -> None:
     @relax.register_pipeline("test.doubling")
     def doubling(times: int) -> tvm.transform.Pass:

@@ -1,5 +1,6 @@
 // The pass `lift-temporaries`: turns a temporary of a kernel that is large, even after scheduling, into an
-// additional result of the kernel that nothing uses. Memory planning then allocates it like any other tensor.
+// additional result of the kernel that nothing uses. Memory planning then allocates it like any other tensor. A call
+// whose results `lower-call-tir` has made arguments gets memory for the temporary beside theirs.
 #include <algorithm>
 
 #include "ir/builder.h"
@@ -16,6 +17,46 @@ struct Lifted {
   Ref<GlobalVar> var;
   std::vector<Ref<Buffer>> temporaries;
 };
+
+// A call of a loop-level function on its inputs and results, as `lower-call-tir` leaves it.
+struct FillingCall {
+  const GlobalVar* callee;
+  std::vector<Expr> tensors;
+  Expr scalars;  // null when there are none
+};
+
+std::optional<FillingCall> find_filling_call(const Expr& e) {
+  const auto* call = find<Call>(e);
+  if (!call) return std::nullopt;
+  if (const auto* callee = find<GlobalVar>(call->callee)) return FillingCall{callee, call->args, nullptr};
+  const bool has_scalars = find_call(e, "vm.call_tir_dyn") != nullptr;
+  const auto* callee = has_scalars ? find<GlobalVar>(call->args[0]) : nullptr;
+  const auto* args = callee ? find<Tuple>(call->args[1]) : nullptr;
+  if (!args || args->fields.empty() || !find<ShapeExpr>(args->fields.back())) return std::nullopt;
+  return FillingCall{callee, {args->fields.begin(), args->fields.end() - 1}, args->fields.back()};
+}
+
+// Returns the values in the caller of those symbols of a function that the types of the arguments say; nullopt when
+// they do not match the parameters.
+std::optional<Substitution> symbols_of(const PrimFunc& func, const FillingCall& call) {
+  Substitution out;
+  const std::vector<Ref<Buffer>> buffers = func.buffers();
+  if (buffers.size() != call.tensors.size()) return std::nullopt;
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    const auto* t = find<TensorType>(call.tensors[i]->type);
+    if (!t || (t->dims() && t->rank != buffers[i]->rank())) return std::nullopt;
+    for (size_t d = 0; t->dims() && d < t->dims()->size(); ++d)
+      if (Ref<SymVar> s = find_ref<SymVar>(buffers[i]->shape[d])) out.try_emplace(s, (*t->dims())[d]);
+  }
+  const auto* scalars = find<ShapeExpr>(call.scalars);
+  size_t next = 0;
+  for (const PrimParam& p : func.params) {
+    if (p.buffer) continue;
+    if (!scalars || next == scalars->values.size()) return std::nullopt;
+    out[p.var] = scalars->values[next++];
+  }
+  return out;
+}
 
 class Lifter final : public Rewriter {
  public:
@@ -35,14 +76,11 @@ class Lifter final : public Rewriter {
   void visit(const Binding& b) override {
     const auto* call = find<Call>(b.value);
     std::optional<KernelCall> kernel = call ? find_kernel_call(b.value, module_) : std::nullopt;
-    const Lifted* lifted = kernel ? lifted_form(*kernel) : nullptr;
-    if (!lifted) return Rewriter::visit(b);
+    const Lifted* lifted = kernel ? lifted_form(kernel->func, kernel->callee->name) : nullptr;
+    if (!lifted) return give_memory(b);
     std::vector<Type> results = kernel->outputs;
-    for (const Ref<Buffer>& t : lifted->temporaries) {
-      std::vector<Scalar> dims;
-      for (const Scalar& d : t->shape) dims.push_back(substitute(d, kernel->symbols));
-      results.push_back(TensorType::make(std::move(dims), t->dtype));
-    }
+    for (const Ref<Buffer>& t : lifted->temporaries)
+      results.push_back(TensorType::make(dims_of(*t, kernel->symbols), t->dtype));
     std::vector<Expr> args{lifted->var};
     for (size_t i = 1; i < call->args.size(); ++i) args.push_back(Rewriter::visit(call->args[i]));
     const Expr all = emit(Call::make(call->callee, std::move(args), call->attrs, std::move(results), call->span), "lv");
@@ -53,10 +91,45 @@ class Lifter final : public Rewriter {
     bind(b, Tuple::make(std::move(fields)));
   }
 
+  static std::vector<Scalar> dims_of(const Buffer& temporary, const Substitution& symbols) {
+    std::vector<Scalar> dims;
+    for (const Scalar& d : temporary.shape) dims.push_back(substitute(d, symbols));
+    return dims;
+  }
+
+  static bool has_known_dims(const Buffer& temporary, const Substitution& symbols) {
+    return std::ranges::all_of(temporary.shape, [&](const Scalar& d) {
+      return std::ranges::all_of(free_symbols(d), [&](const Ref<SymVar>& s) { return symbols.contains(s); });
+    });
+  }
+
+  // Rewrites a call that fills tensors: it also gets memory for the large temporaries of the function.
+  void give_memory(const Binding& b) {
+    std::optional<FillingCall> call = find_filling_call(b.value);
+    Ref<PrimFunc> func = call ? module_.find_as<PrimFunc>(call->callee->name) : nullptr;
+    std::optional<Substitution> symbols = func ? symbols_of(*func, *call) : std::nullopt;
+    const Lifted* lifted = symbols ? lifted_form(func, call->callee->name) : nullptr;
+    const auto is_sized = [&](const Ref<Buffer>& t) { return has_known_dims(*t, *symbols); };
+    if (!lifted || !std::ranges::all_of(lifted->temporaries, is_sized)) return Rewriter::visit(b);
+    const Call& old = *find<Call>(b.value);
+    std::vector<Expr> args;
+    for (const Expr& tensor : call->tensors) args.push_back(Rewriter::visit(tensor));
+    for (const Ref<Buffer>& t : lifted->temporaries) {
+      std::vector<Expr> wanted{ShapeExpr::make(dims_of(*t, *symbols)), DTypeLiteral::make(t->dtype),
+                               PrimValue::make(int_imm(0)), StringLiteral::make("global")};
+      args.push_back(
+          emit(Call::make(builtin_ops().get("builtin.alloc_tensor"), std::move(wanted), {}, {}, old.span), "alloc"));
+    }
+    if (!call->scalars)
+      return bind(b, Call::make_typed(lifted->var, std::move(args), old.attrs, old.type_args, old.type, old.span));
+    args.push_back(call->scalars);
+    bind(b, old.with_args({lifted->var, Tuple::make(std::move(args))}));
+  }
+
   // Returns the kernel with its large temporaries as additional results; null when it has none.
-  const Lifted* lifted_form(const KernelCall& kernel) {
-    auto [found, is_new] = known_.try_emplace(kernel.callee->name);
-    if (is_new) found->second = lift(kernel.func, kernel.callee->name);
+  const Lifted* lifted_form(const Ref<PrimFunc>& func, const std::string& name) {
+    auto [found, is_new] = known_.try_emplace(name);
+    if (is_new) found->second = lift(func, name);
     return found->second.var ? &found->second : nullptr;
   }
 
