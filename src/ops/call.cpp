@@ -200,8 +200,7 @@ void register_call_ops(OpTable& ops) {
            .summary = "Calls a Python function of the module's host.",
            .params = {string_param("func_name", "the function's name"), {"args", "tuple of tensors", ParamKind::Tuple}},
            .constraints = {"C1: the result type is given"},
-           .infer = infer_py_func,
-           .is_pure = false});
+           .infer = infer_py_func});
   register_closures(ops);
 }
 

@@ -104,3 +104,29 @@ def test_arrays_of_others_are_taken_as_they_are_asked_for() -> None:
         tvm.runtime.from_dlpack(turned, require_contiguous=True)
     with pytest.raises(sunmao.Error, match="E0034.*no multiple of"):
         tvm.runtime.from_dlpack(X, require_alignment=2**40)
+
+
+@I.ir_module
+class CallsPython:
+    @R.function
+    def main(x: R.Tensor((2, 3), "float32")):
+        y = R.call_py_func(R.str("test.halved"), (x,), out_ty=R.Tensor((2, 3), "float32"))
+        return y
+
+
+def test_a_function_of_python_is_called_while_it_is_registered() -> None:
+    register, clear, get = (
+        tvm.get_global_func(f"vm.builtin.{name}")
+        for name in ("register_py_func", "clear_py_func_registry", "get_py_func")
+    )
+    register("test.halved", lambda x: tvm.runtime.tensor(x.numpy()))
+    register("test.halved", lambda x: tvm.runtime.tensor(x.numpy() / 2))
+    assert get("test.halved") is tvm.get_global_func("test.halved")
+    np.testing.assert_array_equal(machine(CallsPython)["main"](tvm.runtime.tensor(X)).numpy(), X / 2)
+    with pytest.raises(sunmao.Error, match="E0032.*a second function"):
+        register("vm.builtin.register_py_func", lambda: None)
+    clear()
+    with pytest.raises(sunmao.Error, match="E0509.*test.halved"):
+        machine(CallsPython)["main"](tvm.runtime.tensor(X))
+    with pytest.raises(sunmao.Error, match="E0034.*no Python function"):
+        get("test.halved")

@@ -16,6 +16,7 @@ from sunmao.compat.relax import (
     frontend,
     op,
     pipeline,
+    py_functions,
     testing,
     transform,
     type,
