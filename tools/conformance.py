@@ -6,8 +6,7 @@ DIR is a checkout of upstream at the commit below, of which `tests` and `pyproje
 
     git init DIR && cd DIR && git fetch --depth 1 https://github.com/apache/tvm COMMIT && git checkout FETCH_HEAD
 
-tests/conformance/scope.tsv lists the tests that count. Each file runs under `sunmao.as_tvm` in a process of its own,
-where tests/conformance/upstream_references.py stands for the NumPy references that upstream ships for its tests.
+tests/conformance/scope.tsv lists the tests that count. Each file runs under `sunmao.as_tvm` in a process of its own.
 tests/conformance/passing.txt lists the passing tests: the tool fails when one of them does not pass. `--update` adds
 tests that pass now, runs all files again with Sunmao's own attributes compared (`as_tvm --own-attributes`), and writes
 docs/conformance.md.
@@ -131,9 +130,8 @@ def run_file(suite: Path, file: str, *options: str) -> FileResult:
     report.parent.mkdir(parents=True, exist_ok=True)
     report.write_text("")
     command = [sys.executable, "-m", "sunmao.as_tvm", *options, "-m", "pytest", "-q", "-p", "no:cacheprovider",
-               "-p", "conformance_outcomes", "-p", "upstream_references", "--tb=short", f"--rootdir={suite}",
-               file]  # fmt: skip
-    own = [str(ROOT / folder) for folder in ("python", "tools", "tests/conformance")]
+               "-p", "conformance_outcomes", "--tb=short", f"--rootdir={suite}", file]  # fmt: skip
+    own = [str(ROOT / folder) for folder in ("python", "tools")]
     path = [os.environ.get("PYTHONPATH", ""), *own]
     environment = os.environ | {
         "PYTHONPATH": os.pathsep.join(filter(None, path)),

@@ -116,14 +116,6 @@ def test_a_file_that_cannot_be_collected_is_a_failed_test(tool: ModuleType, suit
     assert missing.outcomes == {"tests/python/test_absent.py": "failed"}
 
 
-def test_the_suite_finds_the_references_that_it_compares_with(tool: ModuleType, suite: Path) -> None:
-    text = "import tvm.topi.testing\n\ndef test_used():\n    assert tvm.topi.testing.non_max_suppression_python\n"
-    (suite / "tests/python/test_references.py").write_text(text)
-    outcomes = tool.run_file(suite, "tests/python/test_references.py").outcomes
-    assert outcomes == {"tests/python/test_references.py::test_used": "passed"}
-    assert importlib.util.find_spec("sunmao.compat.topi.testing") is None
-
-
 def test_the_page_is_written_for_upstreams_commit_alone(
     tool: ModuleType, suite: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
