@@ -198,3 +198,11 @@ def test_targets_say_what_they_are() -> None:
     assert make({"kind": "opencl", "keys": ["adreno"]}).keys == ["adreno", "opencl", "gpu"]
     assert make("opencl -keys=adreno,gpu").keys == ["adreno", "gpu", "opencl"]
     assert not can_use_thrust(make({"kind": "cuda", "libs": ["thrust"]}), "tvm.contrib.thrust.sort")
+
+
+def test_visitors_of_statements_are_at_hand_without_an_import() -> None:
+    seen: list[object] = []
+    lowered = relax.get_pipeline("zero")(Sums)
+    kernel = next(f for f in lowered.functions.values() if isinstance(f, tvm.tirx.PrimFunc))
+    tvm.tirx.stmt_functor.post_order_visit(kernel.body, seen.append)
+    assert any(isinstance(node, tvm.tirx.For) for node in seen)

@@ -4,7 +4,7 @@ import importlib
 from typing import Any
 
 from sunmao.compat.missing import attribute_of
-from sunmao.compat.tirx import analysis, op, operators, scalar_classes
+from sunmao.compat.tirx import analysis, op, operators, scalar_classes, stmt_functor
 from sunmao.compat.tirx import scalar_classes as expr
 from sunmao.compat.tirx.buffer import (
     Buffer,
