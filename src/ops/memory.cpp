@@ -85,14 +85,21 @@ OpInfo allocation(const char* name, const char* summary, std::vector<OpParam> pa
           .allocates = true};
 }
 
-OpInfo tensor_in_storage(const char* name, const char* summary) {
+// On the virtual machine a shape that is no list of sizes says the rank alone.
+Type infer_vm_tensor(const InferInput& in) {
+  Type type = infer_tensor<2, 3>(in);
+  const auto* tensor = find<TensorType>(type);
+  return !tensor || find<ShapeExpr>(in.args[2]) ? type : TensorType::make_unknown(tensor->dtype, tensor->rank);
+}
+
+OpInfo tensor_in_storage(const char* name, const char* summary, InferFn infer = infer_tensor<2, 3>) {
   return allocation(name, summary,
                     {{"storage", "storage", ParamKind::Value},
                      scalar_param("offset", "where the tensor begins, in bytes (C3)"),
                      shape_param(),
                      dtype_value(),
                      scalar_param("runtime_device_ind", "which device (C3)", 0)},
-                    infer_tensor<2, 3>, literals);
+                    infer, literals);
 }
 
 }  // namespace
@@ -124,7 +131,8 @@ void register_memory_ops(OpTable& ops) {
   ops.add(allocation("vm.alloc_storage", "A piece of memory of the virtual machine.",
                      {shape_param(), device_index(), dtype_value(), optional_scope()}, infer_storage<0, 2>,
                      global_scope));
-  ops.add(tensor_in_storage("vm.alloc_tensor", "A tensor in a piece of memory of the virtual machine."));
+  ops.add(
+      tensor_in_storage("vm.alloc_tensor", "A tensor in a piece of memory of the virtual machine.", infer_vm_tensor));
   ops.add(release("vm.kill_object", "obj", "Gives an object back."));
   ops.add({.name = "vm.call_tir_dyn",
            .summary = "Calls a loop-level function whose scalar parameters a run computes.",
