@@ -147,4 +147,12 @@ void check_not_negative(const Value& value) {
            "what computes the size must give 0 or more");
 }
 
+Value with_last_arguments(const Value& function, std::span<const Value> last, const Span& span) {
+  std::shared_ptr<const Closure> f = function.closure();
+  if (!f) fail("E0507", span, fmt::format("the evaluator cannot make a closure of {}", describe(function)));
+  Closure closure = *f;
+  closure.bound.insert(closure.bound.begin(), last.begin(), last.end());
+  return Value(std::make_shared<const Closure>(std::move(closure)));
+}
+
 }  // namespace sunmao

@@ -65,4 +65,7 @@ struct Closure {
 /// Fails (E0911) when a value is a shape with a negative size: symbols stand for none.
 void check_not_negative(const Value& value);
 
+/// Returns a function with values for its last parameters; fails (E0507) when the value is no function of the module.
+Value with_last_arguments(const Value& function, std::span<const Value> last, const Span& span);
+
 }  // namespace sunmao

@@ -94,9 +94,17 @@ class Activation {
     if (const auto* v = find<Var>(c.callee)) return invoke(env_.get(*v), std::move(args), c.type, c.span, v->name);
     if (const auto* f = find<Function>(c.callee))
       return invoke(closure_of(*f, nullptr), std::move(args), c.type, c.span);
-    if (const auto* external = find<ExternFunc>(c.callee))
-      return call_by_name(external->name, std::move(args), c.type, c.span);
+    if (const auto* external = find<ExternFunc>(c.callee)) return call_external(external->name, c, std::move(args));
     fail("E0507", c.span, "the evaluator cannot call this");
+  }
+
+  // A loop-level function is no value, so a builtin that calls one takes its name from the call.
+  Value call_external(const std::string& name, const Call& c, ValueTuple args) {
+    const auto* kernel = c.args.empty() ? nullptr : find<GlobalVar>(c.args[0]);
+    if (name == "vm.builtin.call_tir_dyn" && kernel)
+      if (Ref<PrimFunc> f = walk_.module.find_as<PrimFunc>(kernel->name))
+        return run_in_place(*f, ValueTuple(args.begin() + 1, args.end()));
+    return call_by_name(name, std::move(args), c.type, c.span);
   }
 
   // A symbol that several arguments define takes its value and taint from the one with the lowest taint.
@@ -146,8 +154,9 @@ class Activation {
   // Calls a builtin of the virtual machine or a host function.
   Value call_by_name(const std::string& name, ValueTuple args, const Type& type, const Span& span) {
     if (std::optional<Value> done = call_builtin(name, args, {type, span, walk_.memory})) return *done;
-    if (name == kInvokeClosure && !args.empty())
-      return invoke(args[0], ValueTuple(args.begin() + 1, args.end()), type, span);
+    const std::span<const Value> rest(args.begin() + (args.empty() ? 0 : 1), args.end());
+    if (name == "vm.builtin.make_closure" && !args.empty()) return with_last_arguments(args[0], rest, span);
+    if (name == kInvokeClosure && !args.empty()) return invoke(args[0], {rest.begin(), rest.end()}, type, span);
     return call_host(*host_function(name, span), name, std::move(args), type);
   }
 
@@ -284,14 +293,7 @@ class Activation {
     const std::string& name = op.name();
     if (op.calls_loops()) return run_kernel_call(c, args, walk_.module, env_, walk_.kernels);
     if (name == "vm.call_tir_dyn") return run_in_place(called_kernel(c, walk_.module), tuple_argument(c, args, 1));
-    if (name == "make_closure") {
-      std::shared_ptr<const Closure> f = args[0].closure();
-      if (!f) fail("E0507", c.span, fmt::format("the evaluator cannot make a closure of {}", describe(args[0])));
-      Closure closure = *f;
-      const ValueTuple last = tuple_argument(c, args, 1);
-      closure.bound.insert(closure.bound.begin(), last.begin(), last.end());
-      return Value(std::make_shared<const Closure>(std::move(closure)));
-    }
+    if (name == "make_closure") return with_last_arguments(args[0], tuple_argument(c, args, 1), c.span);
     if (name == "invoke_closure" || name == "invoke_pure_closure")
       return invoke(args[0], tuple_argument(c, args, 1), c.type, c.span);
     if (name == "call_pure_packed" || name == "call_builtin_with_ctx" || name == "call_inplace_packed")
@@ -320,11 +322,8 @@ class Activation {
 
   // Runs call_dps_packed: allocates the results and passes them as the last arguments; the callee fills them.
   Value call_on_results(const Call& c, const ValueTuple& args) {
-    ValueTuple given;
-    if (const ValueTuple* tuple = args.at(1).tuple())
-      given = *tuple;
-    else
-      given = {args[1]};
+    const ValueTuple* tuple = args.at(1).tuple();
+    ValueTuple given = tuple ? *tuple : ValueTuple{args[1]};
     ValueTuple results;
     for (ArrayBuilder& memory : new_results(c.type, env_)) results.emplace_back(std::move(memory).finish());
     given.insert(given.end(), results.begin(), results.end());
