@@ -48,12 +48,19 @@ class Allocations final : public Visitor {
   }
 };
 
-std::string line(const char* when, const MemoryEstimate::Count& c) {
+// The digits that upstream's text has: four, and one behind the point at least.
+std::string gigabytes(int64_t bytes) {
   constexpr double kGigabyte = 1 << 30;
-  std::string out = fmt::format(" * {} memory planning, there are ", when);
-  if (c.dynamic > 0) out += fmt::format("{} dynamic-size memory allocation(s) and ", c.dynamic);
-  return out + fmt::format("{} constant-size memory allocation(s) with total size {:.4} GB.\n", c.number,
-                           static_cast<double>(c.bytes) / kGigabyte);
+  std::string text = fmt::format("{:.4}", static_cast<double>(bytes) / kGigabyte);
+  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+}
+
+std::string line(const char* when, const MemoryEstimate::Count& c) {
+  std::string out =
+      fmt::format(" * {} memory planning, there are {} constant-size memory allocation(s) with total size {} GB", when,
+                  c.number, gigabytes(c.bytes));
+  if (c.dynamic > 0) out += fmt::format(", and {} dynamic-size allocation(s)", c.dynamic);
+  return out + ".\n";
 }
 
 }  // namespace
@@ -65,18 +72,18 @@ MemoryEstimate estimate_memory(const Function& function) {
 }
 
 std::string describe_memory(const Module& module) {
-  std::string out = "Memory usage estimation:\n";
+  std::string out;
   for (const FunctionEntry& e : module.functions()) {
     Ref<Function> f = find_ref<Function>(Expr(e.func));
     if (!f) continue;
-    MemoryEstimate m = estimate_memory(*f);
-    if (m.tensors.number + m.tensors.dynamic + m.planned.number + m.planned.dynamic == 0) continue;
+    const MemoryEstimate m = estimate_memory(*f);
     out += fmt::format("- Function {}:\n", e.var->name) + line("Without", m.tensors) + line("With", m.planned);
     if (m.tensors.bytes > 0)
-      out += fmt::format(" * Memory planning reduces constant memory size to {:.1f}%.\n",
+      out += fmt::format(" * Memory planning reduces constant memory size to {:.1f}%.",
                          100.0 * static_cast<double>(m.planned.bytes) / static_cast<double>(m.tensors.bytes));
+    out += "\n";
   }
-  return out;
+  return out.empty() ? out : "Memory usage estimation:\n" + out;
 }
 
 }  // namespace sunmao

@@ -15,7 +15,7 @@ struct MemoryEstimate {
 
 MemoryEstimate estimate_memory(const Function& function);
 
-/// Returns the estimates of all functions that allocate, as text.
+/// Returns the estimates of all graph-level functions, as text; "" when there is none.
 std::string describe_memory(const Module& module);
 
 }  // namespace sunmao
