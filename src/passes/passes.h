@@ -148,6 +148,13 @@ Module lower_call_tir(const Module& m, const PassContext& ctx);
 Module lower_alloc_tensor(const Module& m, const PassContext& ctx);
 /// Frees tensors and storage after their last use.
 Module kill_after_last_use(const Module& m, const PassContext& ctx);
+/// Replaces tensor allocations whose uses are known by tensors in storages, which tensors share that are not alive at
+/// the same time.
+Module plan_block_memory(const Module& m, const PassContext& ctx);
+/// Turns ops that the virtual machine runs into calls of its functions by name.
+Module lower_runtime_builtin(const Module& m, const PassContext& ctx);
+/// Makes functions check what they are given, and keep the sizes that shapes are made from in a heap of numbers.
+Module lower_shapes_to_heap(const Module& m, const PassContext& ctx);
 /// Sets `force_pure` on pure functions; turns `call_pure_packed` and `invoke_pure_closure` into plain calls.
 Module remove_purity_checking(const Module& m, const PassContext& ctx);
 /// Groups neighbouring calls of `Composite` functions that share a backend into functions that carry `Codegen`. The

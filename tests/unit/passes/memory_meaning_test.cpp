@@ -35,8 +35,10 @@ TEST(MemoryMeaning, lowered_programs_compute_the_same) {
   const Value expected = Evaluator(written).call("main", args);
   const Module legal = after(written, {"normalize", "legalize-ops", "to-non-dataflow", "remove-purity-checking"});
   const Module lowered = after(legal, {"lower-call-tir"});
-  const Module planned = after(lowered, {"lower-alloc-tensor", "kill-after-last-use"});
-  for (const Module& m : {legal, lowered, planned}) {
+  const Module released = after(lowered, {"lower-alloc-tensor", "kill-after-last-use"});
+  const Module planned = after(lowered, {"plan-block-memory", "lower-alloc-tensor", "kill-after-last-use"});
+  const Module ready = after(planned, {"lower-runtime-builtin", "compute-prim-value", "lower-shapes-to-heap"});
+  for (const Module& m : {legal, lowered, released, planned, ready}) {
     const Value found = Evaluator(m).call("main", args);
     EXPECT_TRUE(*(*found.tuple())[0].array() == *(*expected.tuple())[0].array());
     for (size_t i : {0u, 1u})

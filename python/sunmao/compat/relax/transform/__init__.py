@@ -13,6 +13,7 @@ from sunmao.compat.relax.transform.passes import (
     Normalize,
     UpdateParamStructInfo,
     UpdateParamType,
+    VMBuiltinLower,
     dataflowblock_pass,
     find_pass,
     function_pass,

@@ -75,6 +75,11 @@ def UpdateParamType(ty_func: Callable[[_sunmao.Var], Any]) -> Pass:
 UpdateParamStructInfo = UpdateParamType
 
 
+def VMBuiltinLower() -> Pass:
+    """LowerRuntimeBuiltin, by its older name."""
+    return _named("LowerRuntimeBuiltin", {})
+
+
 @checked
 def BindSymbolicVars(binding_map: Mapping[Any, Any], func_name: str | None = None) -> Pass:
     """Replaces symbols by numbers or scalars. A name denotes the symbols of that name in every function, a symbol only
