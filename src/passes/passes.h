@@ -155,6 +155,8 @@ Module plan_block_memory(const Module& m, const PassContext& ctx);
 Module lower_runtime_builtin(const Module& m, const PassContext& ctx);
 /// Makes functions check what they are given, and keep the sizes that shapes are made from in a heap of numbers.
 Module lower_shapes_to_heap(const Module& m, const PassContext& ctx);
+/// Makes elementwise calls in dataflow blocks write to the memory of an argument that nothing reads any more.
+Module use_inplace_calls(const Module& m, const PassContext& ctx);
 /// Sets `force_pure` on pure functions; turns `call_pure_packed` and `invoke_pure_closure` into plain calls.
 Module remove_purity_checking(const Module& m, const PassContext& ctx);
 /// Groups neighbouring calls of `Composite` functions that share a backend into functions that carry `Codegen`. The
