@@ -12,6 +12,7 @@
 #include "ir/walk.h"
 #include "passes/analysis/compile_time.h"
 #include "passes/analysis/known_calls.h"
+#include "passes/analysis/memory_estimate.h"
 #include "passes/analysis/purity.h"
 #include "passes/analysis/recursion.h"
 #include "passes/analysis/reshape_pattern.h"
@@ -19,7 +20,9 @@
 #include "passes/analysis/variables.h"
 #include "passes/analysis/well_formed.h"
 #include "passes/upstream/inline_functions.h"
+#include "passes/upstream/inplace_calls.h"
 #include "passes/upstream/update_param_type.h"
+#include "passes/upstream/value_aliases.h"
 #include "passes/weights/bind_params.h"
 #include "passes/weights/bind_symbolic_vars.h"
 
@@ -107,6 +110,64 @@ void bind_type_relations(nb::module_& m) {
   m.def("non_negative_scalars", &non_negative_scalars, nb::arg("type"));
 }
 
+nb::list chances(const std::vector<InplaceChance>& list) {
+  nb::list out;
+  for (const InplaceChance& c : list) out.append(nb::make_tuple(c.binding, c.arguments));
+  return out;
+}
+
+nb::set numbers(const MemorySet& memory) {
+  nb::set out;
+  for (int64_t i : memory) out.add(nb::int_(i));
+  return out;
+}
+
+void bind_memory_analysis(nb::module_& m) {
+  m.def("describe_memory", &describe_memory, nb::arg("module"));
+  m.def(
+      "live_ranges",
+      [](const BindingBlock& block) {
+        nb::dict out;
+        for (const auto& [var, range] : live_ranges(block)) out[nb::cast(var)] = nb::make_tuple(range.begin, range.end);
+        return out;
+      },
+      nb::arg("block"), nb::sig("def live_ranges(block: BindingBlock) -> dict[Var, tuple[int, int]]"));
+  m.def(
+      "value_aliases",
+      [](const BindingBlock& block, const std::vector<Ref<Var>>& inputs) {
+        const ValueAliases aliases(block, inputs);
+        nb::dict by_var, tuples;
+        for (const auto& [var, memory] : aliases.all()) by_var[nb::cast(var)] = numbers(memory);
+        for (const auto& [tuple, fields] : aliases.tuples()) {
+          nb::list sets;
+          for (const MemorySet& field : fields) sets.append(numbers(field));
+          tuples[nb::int_(tuple)] = sets;
+        }
+        return nb::make_tuple(by_var, tuples);
+      },
+      nb::arg("block"), nb::arg("inputs"),
+      nb::sig("def value_aliases(block: BindingBlock, inputs: Sequence[Var]) -> tuple[dict[Var, set[int]], dict[int, "
+              "list[set[int]]]]"));
+  m.def(
+      "inplace_chances",
+      [](const BindingBlock& block, const std::vector<Ref<Var>>& inputs) {
+        const InplaceChances found = find_inplace_chances(block, inputs);
+        return nb::make_tuple(chances(found.large_enough), chances(found.same_shape));
+      },
+      nb::arg("block"), nb::arg("inputs"),
+      nb::sig("def inplace_chances(block: BindingBlock, inputs: Sequence[Var]) -> tuple[list[tuple[int, list[int]]], "
+              "list[tuple[int, list[int]]]]"));
+  m.def(
+      "inplace_call",
+      [](const Module& module, const Call& call, int64_t place) {
+        BlockBuilder functions(module);
+        Ref<Call> made = InplaceCalls(functions).write_to(call, place);
+        return std::pair(Expr(made), functions.module());
+      },
+      nb::arg("module"), nb::arg("call"), nb::arg("place"),
+      nb::sig("def inplace_call(module: Module, call: Call, place: int) -> tuple[Call, Module]"));
+}
+
 void bind_function_analysis(nb::module_& m) {
   m.def(
       "find_impure_call",
@@ -158,6 +219,7 @@ void bind_analysis(nb::module_& m) {
   bind_variables(m);
   bind_type_relations(m);
   bind_function_analysis(m);
+  bind_memory_analysis(m);
   m.def("has_reshape_pattern", &has_reshape_pattern, nb::arg("func"));
   m.def("with_computed_results", &with_computed_results, nb::arg("module"),
         "Functions whose stated result their bodies contradict state what the bodies give.");

@@ -18,6 +18,7 @@ from sunmao.compat.relax.analysis.analysis import (
     derive_call_ret_type,
     detect_recursion,
     erase_to_well_defined,
+    estimate_memory_usage,
     free_symbolic_vars,
     free_vars,
     get_static_type,

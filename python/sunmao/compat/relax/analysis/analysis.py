@@ -137,6 +137,15 @@ def detect_recursion(mod: IRModule) -> Array:
 
 
 @checked
+def estimate_memory_usage(mod: IRModule | _sunmao.Function) -> str:
+    """Returns, as text, what the tensors of each function take, without and with planning of memory. What runs only in
+    one branch counts, and calls of functions do not."""
+    if isinstance(mod, _sunmao.Function):
+        mod = IRModule({"foo": mod})
+    return _sunmao.describe_memory(mod.__sunmao_module__())
+
+
+@checked
 def computable_at_compile_time(func: _sunmao.Function) -> Array:
     """Returns the variables that depend on weights alone."""
     return Array(_sunmao.computable_at_compile_time(func))
