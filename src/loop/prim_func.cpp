@@ -51,12 +51,27 @@ class Effects final : public StmtVisitor {
   std::unordered_set<Ref<Buffer>> own_;
 };
 
-// True when a function has a body and a result type, stores only to memory of its own and calls no functions.
+// Finds values computed for their own sake, which may be those of intrinsics with effects.
+class Evaluations final : public StmtVisitor {
+ public:
+  bool found = false;
+  using StmtVisitor::visit;
+  void visit(const Stmt& s) override {
+    const auto* evaluate = find<Evaluate>(s);
+    found = found || (evaluate && !find<IntImm>(evaluate->value));
+    visit_parts(s);
+  }
+};
+
+// True when a function has a body, stores only to memory of its own and calls no functions; one without a result may
+// not evaluate anything, either.
 bool is_pure(const Stmt& body, const Type& result_type) {
-  if (!result_type || !body) return false;
+  if (!body) return false;
   Effects effects;
   effects.visit(body);
-  return !effects.found;
+  Evaluations evaluations;
+  if (!result_type) evaluations.visit(body);
+  return !effects.found && !evaluations.found;
 }
 
 }  // namespace

@@ -215,3 +215,21 @@ def test_operands_that_do_not_fit_are_told_apart() -> None:
         tirx.Var("x", "float32x4") + tirx.Var("y", "int32x2")
     with pytest.raises(TypeError, match="unsupported operand"):
         tirx.Var("x", "int32") + object()
+
+
+def test_a_function_is_pure_when_nothing_outside_sees_what_it_does() -> None:
+    @T.prim_func
+    def nothing(A: T.Buffer((4,), "float32")):
+        T.evaluate(0)
+
+    @T.prim_func
+    def own_memory(A: T.Buffer((4,), "float32")):
+        B = T.alloc_buffer((4,), "float32")
+        B[0] = A[0]
+
+    @T.prim_func
+    def evaluates(A: T.Buffer((4,), "float32")):
+        T.evaluate(T.exp(A[0]))
+
+    purity = [f.type.is_pure for f in (nothing, own_memory, evaluates, fill)]
+    assert purity == [True, True, False, False]
