@@ -183,6 +183,13 @@ Type infer_view(const InferInput& in) {
   return view;
 }
 
+// A dtype that is given as text becomes a dtype.
+void name_view_dtype(std::vector<Expr>& args, AttrMap&) {
+  const auto* text = args.size() > 2 ? find<StringLiteral>(args[2]) : nullptr;
+  if (std::optional<DType> dtype = text ? DType::parse(text->value) : std::nullopt)
+    args[2] = DTypeLiteral::make(*dtype, args[2]->span);
+}
+
 // Views with another dtype, an offset or an unknown shape have no kernel; the virtual machine executes them.
 Ref<BaseFunc> lower_view(const Call& call) {
   const auto *from = find<TensorType>(call.args[0]->type), *to = find<TensorType>(call.type);
@@ -262,6 +269,7 @@ void register_manipulate_ops(OpTable& ops) {
                            "C3: the fourth is an integer scalar", "C4: the view lies within data"},
            .infer = infer_view,
            .lower = lower_view,
+           .canonical = name_view_dtype,
            .fuse = Fuse::Injective,
            .runs_on_vm = true,
            .sample = sample_view});
