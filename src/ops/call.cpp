@@ -59,7 +59,15 @@ void check_places(const InferInput& in, size_t arguments) {
 
 Type infer_inplace(const InferInput& in) {
   Type out = infer_call_tir(in);
-  check_places(in, in.tuple(1).fields.size());
+  const std::vector<Type>& given = in.tuple(1).fields;
+  check_places(in, given.size());
+  const std::optional<std::vector<int64_t>> places = in.ints_attr("inplace_indices");
+  for (int64_t place : *places) {
+    if (place < 0) continue;
+    const Type& type = given[static_cast<size_t>(place)];
+    if (!find<TensorType>(type))
+      in.error("E0201", fmt::format("argument {} is written to and must be a tensor, got {}", place, describe(type)));
+  }
   return out;
 }
 
@@ -153,7 +161,8 @@ void register_call_ops(OpTable& ops) {
   OpInfo inplace =
       loop_call("call_tir_inplace", "call_tir whose results take the place of arguments that nothing reads after.",
                 infer_inplace, {ints_param("inplace_indices", "for each result its argument, or -1 (C4)")});
-  inplace.constraints.push_back("C4: a place for each result, -1 or an argument, none twice, one at least");
+  inplace.constraints.push_back(
+      "C4: a place for each result, -1 or a tensor among the arguments, none twice, one at least");
   inplace.is_in_place = true;
   ops.add(std::move(inplace));
   ops.add(loop_call(
