@@ -33,7 +33,7 @@ class CallTIRLowerer final : public Rewriter {
       fail("E0508", c.span, "lower-call-tir: the arguments are a variable, not a tuple of them",
            "run `canonicalize-bindings` or `expand-tuple-arguments` before");
     std::vector<Expr> args = inputs->fields;
-    Expr result = find_call(Expr(&c), "call_tir_inplace") ? results_in_place(c, args) : memory_for(c.type, c, args);
+    Expr result = find_call(Expr(&c), "call_tir_inplace") ? results_in_place(c, args) : memory_for(c.type, c, args, {});
     if (c.args.size() > 2) {
       args.push_back(c.args[2]);
       emit(Call::make(builtin_ops().get("vm.call_tir_dyn"), {c.args[0], Tuple::make(std::move(args))}, {}, {}, c.span),
@@ -46,11 +46,12 @@ class CallTIRLowerer final : public Rewriter {
     return result;
   }
 
-  // Allocates memory for a value of the type, and appends each tensor to `args`.
-  Expr memory_for(const Type& type, const Call& c, std::vector<Expr>& args) {
+  // Allocates memory for a value of the type, and appends each tensor to `args`. `told` are the type arguments of the
+  // allocation.
+  Expr memory_for(const Type& type, const Call& c, std::vector<Expr>& args, const std::vector<Type>& told) {
     if (const auto* tuple = find<TupleType>(type)) {
       std::vector<Expr> fields;
-      for (const Type& field : tuple->fields) fields.push_back(memory_for(field, c, args));
+      for (const Type& field : tuple->fields) fields.push_back(memory_for(field, c, args, told));
       return Tuple::make(std::move(fields), c.span);
     }
     const auto* tensor = find<TensorType>(type);
@@ -60,7 +61,7 @@ class CallTIRLowerer final : public Rewriter {
     Expr memory = Call::make(builtin_ops().get("builtin.alloc_tensor"),
                              {ShapeExpr::make(*tensor->dims()), DTypeLiteral::make(tensor->dtype),
                               PrimValue::make(int_imm(device_index(tensor->vdevice))), StringLiteral::make("global")},
-                             {}, {}, c.span);
+                             {}, told, c.span);
     args.push_back(emit(std::move(memory), "alloc"));
     return args.back();
   }
@@ -69,9 +70,11 @@ class CallTIRLowerer final : public Rewriter {
     std::vector<int64_t> places = *c.attrs.find("inplace_indices")->as_ints();
     const auto* tuple = find<TupleType>(c.type);
     std::vector<Expr> fields;
-    for (size_t i = 0; i < places.size(); ++i)
-      fields.push_back(places[i] >= 0 ? args[static_cast<size_t>(places[i])]
-                                      : memory_for(tuple ? tuple->fields[i] : c.type, c, args));
+    for (size_t i = 0; i < places.size(); ++i) {
+      const Type& type = tuple ? tuple->fields[i] : c.type;
+      // As upstream writes it, these allocations, and only they, state their type.
+      fields.push_back(places[i] >= 0 ? args[static_cast<size_t>(places[i])] : memory_for(type, c, args, {type}));
+    }
     return tuple ? Tuple::make(std::move(fields), c.span) : fields[0];
   }
 

@@ -34,7 +34,7 @@ class Expected:
     def main(x: R.Tensor((4,), "float32")) -> R.Tuple(R.Tensor((4,), "float32"), R.Tensor((4,), "float32")):
         R.func_attr({"relax.force_pure": True})
         cls = Expected
-        alloc = R.builtin.alloc_tensor(R.shape([4]), R.dtype("float32"), R.prim_value(0), R.str("global"))
+        alloc = R.builtin.alloc_tensor(R.shape([4]), R.dtype("float32"), 0, R.str("global"), ty_args=(R.Tensor((4,), "float32"),))
         _ = cls.fill(x, alloc)
         y = (x, alloc)
         return y
