@@ -261,3 +261,17 @@ def test_estimated_memory():
     assert "Without memory planning, there are 0 constant-size" in text
     assert "and 4 dynamic-size allocation(s)" in text
     assert estimate_memory_usage(sunmao.ir.IRModule({})) == ""
+
+
+def test_a_shape_of_unknown_sizes():
+    @I.ir_module
+    class Named:
+        @R.function(pure=False)
+        def main(x: R.Tensor(ndim=1, dtype="float32"), y: R.Tensor) -> R.Tensor(ndim=1, dtype="float32"):
+            s = R.shape_of(x)
+            z = R.match_cast(y, R.Tensor(s, "float32"))
+            return z
+
+    with pytest.raises(sunmao.Error, match="is a variable whose sizes are not known") as error:
+        passes.VMShapeLower()(Named)
+    assert error.value.code == "E0535"
