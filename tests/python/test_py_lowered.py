@@ -231,6 +231,27 @@ def test_calls_in_place():
     np.testing.assert_array_equal(x.numpy(), before)
 
 
+def test_calls_in_place_with_numbers_and_computed_sizes():
+    @I.ir_module
+    class Numbers:
+        @R.function
+        def main(x: R.Tensor(("n",), "float32"), y: R.Tensor(("m",), "float32")) -> R.Tensor(("n + m",), "float32"):
+            with R.dataflow():
+                a = R.concat((x, y), axis=0)
+                b = R.add(a, R.prim_value(T.float32(2)))
+                c = R.exp(b)
+                d = R.multiply(b, c)
+                R.output(d)
+            return d
+
+    in_place = passes.DataflowUseInplaceCalls()(Numbers)
+    assert str(in_place).count("R.call_tir_inplace") == 2
+    for module in (in_place, Sequential(LOWER)(in_place)):
+        np.testing.assert_array_equal(
+            run(module, tensor(2), tensor(3)).numpy(), run(Numbers, tensor(2), tensor(3)).numpy()
+        )
+
+
 def test_what_analyses_say():
     function = Chain["main"]
     block = function.body.blocks[0]

@@ -14,6 +14,12 @@
 namespace sunmao {
 namespace {
 
+// Returns the loop-level function of a call of an op; null when there is none.
+Ref<PrimFunc> find_kernel(const Call& call) {
+  const auto* op = find<Op>(call.callee);
+  return op && op->info.lower ? find_ref<PrimFunc>(Expr(kernel_of(call))) : nullptr;
+}
+
 // The ops that upstream makes in-place calls of.
 bool may_be_in_place(const Call& call) {
   constexpr std::array<std::string_view, 6> kNames{"add", "subtract", "multiply", "divide", "nn.silu", "nn.relu"};
@@ -58,12 +64,13 @@ class ChanceFinder {
       const auto at = static_cast<int64_t>(i);
       InplaceChance large{at, {}}, same{at, {}};
       for (size_t j = 0; j < call->args.size(); ++j) {
-        const SizeMatch match = match_sizes(b.var->type, call->args[j]->type);
+        const SizeMatch match = match_sizes(call->type, call->args[j]->type);
         if (match == SizeMatch::None || !may_be_written(*call, j, at)) continue;
         large.arguments.push_back(static_cast<int64_t>(j));
         if (match == SizeMatch::Same) same.arguments.push_back(static_cast<int64_t>(j));
       }
-      if (!large.arguments.empty()) chances.large_enough.push_back(std::move(large));
+      if (large.arguments.empty() || !find_kernel(*call)) continue;
+      chances.large_enough.push_back(std::move(large));
       if (!same.arguments.empty()) chances.same_shape.push_back(std::move(same));
     }
     return chances;
@@ -136,23 +143,27 @@ Ref<Call> InplaceCalls::write_to(const Call& call, int64_t place) {
     fail("E0539", call.span, "a call cannot write to the memory of an argument: " + why,
          "give a call of an op from tensors to one tensor, and the index of an argument of the result's type");
   };
-  const auto* op = find<Op>(call.callee);
-  const Ref<PrimFunc> kernel = op && op->info.lower ? find_ref<PrimFunc>(Expr(kernel_of(call))) : nullptr;
-  if (!kernel) refuse("it has no loop-level function");
-  if (!std::ranges::all_of(call.args, [](const Expr& e) { return find<TensorType>(e->type) != nullptr; }))
-    refuse("it has arguments that are no tensors");
   if (place < 0 || std::cmp_greater_equal(place, call.args.size()))
     refuse(fmt::format("there is no argument {} of {}", place, call.args.size()));
-  const auto at = static_cast<size_t>(place);
-  if (match_sizes(call.type, call.args[at]->type) != SizeMatch::Same)
-    refuse(fmt::format("expected {}, got {}", describe(call.type), describe(call.args[at]->type)));
+  const Expr& target = call.args[static_cast<size_t>(place)];
+  if (match_sizes(call.type, target->type) != SizeMatch::Same)
+    refuse(fmt::format("expected {}, got {}", describe(call.type), describe(target->type)));
+  const Ref<PrimFunc> kernel = find_kernel(call);
+  if (!kernel) refuse("it has no loop-level function");
+  // Numbers among the arguments are in the function.
+  std::vector<Expr> tensors;
+  size_t at = 0;
+  for (size_t i = 0; i < call.args.size(); ++i) {
+    if (std::cmp_equal(i, place)) at = tensors.size();
+    if (find<TensorType>(call.args[i]->type)) tensors.push_back(call.args[i]);
+  }
   // Kernels are named after the last part of the op's name, as upstream does.
-  const std::string name = op->name().substr(op->name().rfind('.') + 1);
-  const Ref<Call> plain = call_kernel(plain_, name, kernel, call.args, call.type, call.span);
+  const std::string& op = find<Op>(call.callee)->name();
+  const Ref<Call> plain = call_kernel(plain_, op.substr(op.rfind('.') + 1), kernel, tensors, call.type, call.span);
   const GlobalVar& callee = *find<GlobalVar>(plain->args[0]);
   const Ref<PrimFunc> f = plain_.module().find_as<PrimFunc>(callee.name);
   std::vector<Expr> args = plain->args;
-  args[0] = functions_.add_function(callee.name + "_inplace", in_place(*f, call.args.size(), at));
+  args[0] = functions_.add_function(callee.name + "_inplace", in_place(*f, tensors.size(), at));
   return Call::make(builtin_ops().get("call_tir_inplace"), std::move(args),
                     Attrs(AttrMap{{"inplace_indices", AttrValue::ints({place})}}), plain->type_args, call.span);
 }
