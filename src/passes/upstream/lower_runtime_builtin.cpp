@@ -39,6 +39,7 @@ class BuiltinLowerer final : public Rewriter {
         {"builtin.alloc_tensor", refuse_allocation},
         {"vm.call_tir_dyn", call_with_scalars},
         {"reshape", reshape},
+        {"memory.view", view},
         {"shape_of", shape_of},
         {"tensor_to_shape", tensor_to_shape},
         {"memory.ensure_zero_offset", ensure_zero_offset},
@@ -80,6 +81,19 @@ class BuiltinLowerer final : public Rewriter {
            fmt::format("lower-runtime-builtin: reshape: expected a shape, got {}", describe(c.args[1]->type)),
            "write the shape as `R.shape([...])`, or as a variable that holds one");
     return packed("vm.builtin.reshape", {c.args[0], c.args[1]}, c.type, c);
+  }
+
+  // A view that has all elements of its tensor, in another shape, is a reshape; other views stay.
+  static Expr view(const Call& c) {
+    const auto *from = find<TensorType>(c.args[0]->type), *to = find<TensorType>(c.type);
+    if (c.args.size() != 2 || !from || !to || !from->dims() || !to->dims()) return Expr(&c);
+    auto count = [](const std::vector<Scalar>& dims) {
+      Scalar product = int_imm(1);
+      for (const Scalar& d : dims) product = product * d;
+      return product;
+    };
+    Analyzer analyzer;
+    return analyzer.can_prove_equal(count(*from->dims()), count(*to->dims())) ? reshape(c) : Expr(&c);
   }
 
   static Expr shape_of(const Call& c) { return packed("vm.builtin.shape_of", c.args, c.type, c); }
