@@ -22,11 +22,11 @@ constexpr uint64_t kMostFaults = 20;
 constexpr unsigned kFault = 64, kWalked = 128;
 
 /// What was counted: modules, faults, modules that were walked, modules of each construct.
-struct Counts {
+struct Tally {
   uint64_t done = 0, faults = 0, walked = 0;
   std::array<uint64_t, sunmao::kConstructs.size()> constructs = {};
 
-  explicit Counts(const std::vector<uint64_t>& stored) {
+  explicit Tally(const std::vector<uint64_t>& stored) {
     if (stored.size() != 3 + constructs.size()) return;
     done = stored[0];
     faults = stored[1];
@@ -77,7 +77,7 @@ int main(int argc, char** argv) {
   }
   const uint64_t count = std::strtoull(argv[1], nullptr, 10);
   const sunmao::Progress progress(argc == 3 ? argv[2] : "");
-  Counts counts(progress.read());
+  Tally counts(progress.read());
   while (counts.done < count && counts.faults < kMostFaults) {
     counts.add(run_seed(counts.done));
     if (counts.done % 20 == 0) progress.write(counts.numbers());

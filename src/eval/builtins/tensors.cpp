@@ -12,7 +12,7 @@ Value reshape(const BuiltinCall& call) {
   const Array& x = call.array(0);
   if (shape_count(call.shape(1)) != x.count())
     call.fail_with(fmt::format("a {} has no {}", describe(x), describe(call.args[1])));
-  return Array::wrap(x.dtype(), call.shape(1), x.data(), x.owner());
+  return Array::wrap(x.dtype(), call.shape(1), x.data(), x.owner(), x.offset());
 }
 
 Value copy(const BuiltinCall& call) {

@@ -23,7 +23,15 @@ from sunmao.compat.target import Target
 from sunmao.errors import fail
 
 # Lower a module to calls of kernels in explicit memory.
-_STEPS = ("LegalizeOps", "AttachGlobalSymbol", "ToNonDataflow", "RemovePurityChecking", "CallTIRRewrite")
+_STEPS = (
+    "LegalizeOps",
+    "AttachGlobalSymbol",
+    "ToNonDataflow",
+    "RemovePurityChecking",
+    "CallTIRRewrite",
+    "LowerRuntimeBuiltin",
+    "VMShapeLower",
+)
 _MODES = ("bytecode", "compiled")
 
 
@@ -62,6 +70,9 @@ def build(
         if pipeline not in ("default", None):
             run = get_pipeline(pipeline) if isinstance(pipeline, str) else pipeline
             mod = run(mod)
+    functions = [e.func for e in mod.__sunmao_module__().functions if isinstance(e.func, _sunmao.Function)]
+    if not any("global_symbol" in dict(f.attrs.items()) for f in functions):
+        mod = _with_steps(mod, ["AttachGlobalSymbol"])
     opened = _sunmao.open_unused_host_calls(mod.__sunmao_module__())
     if not opened.same_as(mod.__sunmao_module__()):
         # Such a call is made, as upstream does.

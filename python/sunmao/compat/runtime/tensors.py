@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from sunmao import _sunmao
-from sunmao.arrays import NumPyArray, numpy_dtype, to_numpy, to_tensor, write_back
+from sunmao.arrays import NumPyArray, to_numpy, to_tensor, write_back
 from sunmao.compat.checked import checked
 from sunmao.compat.runtime.device import Device, need_cpu
 from sunmao.errors import fail
@@ -60,20 +59,6 @@ class Tensor:
     @checked
     def copyto(self, target: Tensor | Device) -> Tensor:
         return tensor(self, target) if isinstance(target, Device) else target.copyfrom(self)
-
-    @checked
-    def _create_view(self, shape: Sequence[int], dtype: str | None = None, relative_byte_offset: int = 0) -> Tensor:
-        """Returns a tensor of another shape or dtype on the same memory, from an offset on."""
-        kind = numpy_dtype(dtype or self.dtype)
-        if min(_sunmao.DType(name).bits for name in (self.dtype, dtype or self.dtype)) < 8:
-            raise fail("E0032", "a view of elements of less than a byte is not supported")
-        array = to_numpy(self.native)
-        size = math.prod(shape) * kind.itemsize
-        begin = relative_byte_offset
-        if begin < 0 or begin + size > array.nbytes or min(shape, default=0) < 0:
-            raise fail("E0034", f"a view of {size} bytes from byte {begin} on does not lie within {array.nbytes}")
-        part = array.reshape(-1).view(np.uint8)[begin : begin + size].view(kind).reshape(tuple(shape))
-        return Tensor(to_tensor(part, writable=part.flags.writeable))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NumPyArray:
         array = to_numpy(self.native)

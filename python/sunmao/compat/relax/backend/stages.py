@@ -70,7 +70,15 @@ def plain_calls() -> list[Pass]:
 
 
 def explicit_memory() -> list[Pass]:
-    return _of("LowerAllocTensor", "KillAfterLastUse", "ComputePrimValue", "AttachGlobalSymbol")
+    return _of(
+        "StaticPlanBlockMemory",
+        "LowerAllocTensor",
+        "KillAfterLastUse",
+        "LowerRuntimeBuiltin",
+        "ComputePrimValue",
+        "VMShapeLower",
+        "AttachGlobalSymbol",
+    )
 
 
 def _of(*names: str) -> list[Pass]:
