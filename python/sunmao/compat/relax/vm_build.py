@@ -29,7 +29,6 @@ _STEPS = (
     "ToNonDataflow",
     "RemovePurityChecking",
     "CallTIRRewrite",
-    "LowerRuntimeBuiltin",
     "VMShapeLower",
 )
 _MODES = ("bytecode", "compiled")
