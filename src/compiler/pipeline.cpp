@@ -40,12 +40,15 @@ AttrMap arguments_of(const UnrollOptions& unroll) {
           {"explicit_unroll", unroll.explicit_unroll}};
 }
 
+// Of canonicalize-bindings.
+const AttrMap kInNumbers{{"in_numbers", true}};
+
 /// Work that depends on weights alone is lifted out of the functions.
 void lift(Steps& p, const WeightWorkPlan& weights) {
   for (const auto& [name, functions] : weights.together)
     p.then("lift-transform-params",
            {{"shared_transform", AttrList(functions.begin(), functions.end())}, {"variants", true}, {"name", name}});
-  p.then("lift-transform-params").then("canonicalize-bindings");
+  p.then("lift-transform-params").then("canonicalize-bindings", kInNumbers);
 }
 
 }  // namespace
@@ -55,19 +58,19 @@ std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const Ke
   // Phase 1: canonical form. Imported -> Normal.
   p.then("normalize").then("lambda-lift", {{"captures_passed", true}});
   p.then("evaluate-shapes").then("name-sizes").then("check-sizes");
-  p.then("convert-to-dataflow", {{"min_size", 1}}).then("canonicalize-bindings");
+  p.then("convert-to-dataflow", {{"min_size", 1}}).then("canonicalize-bindings", kInNumbers);
   p.then("evaluate-shapes").then("fold-constants").then("simplify");
   p.then("eliminate-common-subexpr").then("eliminate-dead-code");
   if (weights.is_lifted) p.then("fold-batch-norm");
-  p.then("channels-last").then("canonicalize-bindings").then("simplify").then("eliminate-dead-code");
-  if (weights.is_lifted) p.then("transposed-conv-to-conv").then("canonicalize-bindings");
+  p.then("channels-last").then("canonicalize-bindings", kInNumbers).then("simplify").then("eliminate-dead-code");
+  if (weights.is_lifted) p.then("transposed-conv-to-conv").then("canonicalize-bindings", kInNumbers);
   p.then("recognize-attention");
   // Phase 2: weights are packed for the kernels, and work that depends on weights alone is lifted out of the functions.
   if (weights.is_lifted) lift(p, weights);
   // Phase 3: ops are lowered to kernels, kernels are fused, and what is too large for their stack becomes a tensor.
   // Normal -> Legal -> VmReady.
   const AttrMap legal = weights.is_lifted ? AttrMap{{"prepares_weights", true}} : AttrMap{};
-  p.becomes(Stage::Legal).then("legalize-ops", legal).then("canonicalize-bindings");
+  p.becomes(Stage::Legal).then("legalize-ops", legal).then("canonicalize-bindings", kInNumbers);
   p.then("annotate-op-pattern").then("fuse-ops", {{"only_kernels", true}}).then("fuse-tir");
   p.becomes(Stage::VmReady).then("fuse-kernels");
   if (weights.is_lifted) {

@@ -33,6 +33,8 @@ std::vector<Pass> graph_passes() {
        .summary = "bindings that only rename are removed",
        .compat_name = "CanonicalizeBindings",
        .run = canonicalize_bindings,
+       .params = {{"in_numbers", "whether sizes that casts tell replace their symbols in numbers too, default False",
+                   false}},
        .second_run = "that a block gives out what nothing reads any more is seen by the next run"},
       {.name = "fold-constants",
        .summary = "calls on constants are evaluated, unless that grows the module",

@@ -9,6 +9,7 @@
 #include "passes/canonical/canonicalize_bindings.h"
 #include "passes/canonical/cast_symbols.h"
 #include "passes/canonical/early_kills.h"
+#include "passes/pass_arguments.h"
 #include "passes/passes.h"
 
 namespace sunmao {
@@ -221,8 +222,8 @@ class Canonicalizer final : public Rewriter {
 
 }  // namespace
 
-Ref<Function> canonicalize_bindings(const Ref<Function>& function) {
-  Ref<Function> f = resolve_cast_symbols(function);
+Ref<Function> canonicalize_bindings(const Ref<Function>& function, bool in_numbers) {
+  Ref<Function> f = resolve_cast_symbols(function, in_numbers);
   Facts facts;
   facts.visit(Expr(f));
   Plan plan = Planner(facts).run();
@@ -232,12 +233,13 @@ Ref<Function> canonicalize_bindings(const Ref<Function>& function) {
 }
 
 Ref<Function> canonical_form(Ref<Function> function) {
-  for (Ref<Function> before; before != function;) function = canonicalize_bindings(before = function);
+  for (Ref<Function> before; before != function;) function = canonicalize_bindings(before = function, true);
   return function;
 }
 
-Module canonicalize_bindings(const Module& m, const PassContext&) {
-  return map_functions(m, [](const Ref<Function>& f) { return canonicalize_bindings(f); });
+Module canonicalize_bindings(const Module& m, const PassContext& ctx) {
+  const bool in_numbers = PassArguments("canonicalize-bindings", ctx).bool_("in_numbers");
+  return map_functions(m, [&](const Ref<Function>& f) { return canonicalize_bindings(f, in_numbers); });
 }
 
 }  // namespace sunmao

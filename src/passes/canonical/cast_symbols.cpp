@@ -33,6 +33,7 @@ void match(const Type& pattern, const Type& value, std::vector<std::pair<Ref<Sym
 class CastSearch final : public Visitor {
  public:
   bool any = false;
+  std::unordered_set<Ref<SymVar>> in_numbers;  // symbols that numbers use
   using Visitor::visit;
 
  private:
@@ -40,11 +41,16 @@ class CastSearch final : public Visitor {
     any |= b.is_match_cast();
     Visitor::visit(b);
   }
+  void visit_leaf(const Expr& e) override {
+    if (find<PrimValue>(e))
+      for (const Ref<SymVar>& s : free_symbols(e->type)) in_numbers.insert(s);
+  }
 };
 
 class Resolver final : public Rewriter {
  public:
-  explicit Resolver(const Function& f) {
+  /// Numbers stay as they are where they use the symbols of `kept`.
+  Resolver(const Function& f, std::unordered_set<Ref<SymVar>> kept) : kept_(std::move(kept)) {
     for (const Ref<Var>& p : f.params)
       for (const Ref<SymVar>& s : definable_symbols(p->type)) defined_.insert(s);
   }
@@ -55,7 +61,7 @@ class Resolver final : public Rewriter {
   Type resolve(const Type& t) const { return substitute(t, known_); }
 
   // Records which scalars the symbols of a match_cast are equal to. Returns true when the cast must be kept, because it
-  // asserts something that holds in this branch only.
+  // asserts something that holds in this branch only, or defines a symbol that is kept.
   bool learn(const Binding& b, const Type& value_type) {
     bool must_stay = false;
     std::vector<std::pair<Ref<SymVar>, Scalar>> pairs;
@@ -74,7 +80,10 @@ class Resolver final : public Rewriter {
         must_stay = true;
       }
     }
-    for (const Ref<SymVar>& s : definable_symbols(b.cast_type)) defined_.insert(s);
+    for (const Ref<SymVar>& s : definable_symbols(b.cast_type)) {
+      const bool is_first = defined_.insert(s).second;
+      must_stay |= is_first && kept_.contains(s);
+    }
     return must_stay;
   }
 
@@ -107,6 +116,7 @@ class Resolver final : public Rewriter {
   Expr visit_leaf(const Expr& e) override {
     if (known_.empty()) return e;
     if (const auto* prim = find<PrimValue>(e)) {
+      if (std::ranges::any_of(free_symbols(prim->value), [&](const auto& s) { return kept_.contains(s); })) return e;
       Scalar value = resolve(prim->value);
       return value.same_as(prim->value) ? e : PrimValue::make(std::move(value), e->span);
     }
@@ -159,6 +169,7 @@ class Resolver final : public Rewriter {
     return SeqExpr::make(merge_blocks(blocks), result, seq->span);
   }
 
+  const std::unordered_set<Ref<SymVar>> kept_;
   std::unordered_set<Ref<SymVar>> defined_;
   Substitution known_;
   bool in_branch_ = false;
@@ -167,10 +178,12 @@ class Resolver final : public Rewriter {
 
 }  // namespace
 
-Ref<Function> resolve_cast_symbols(const Ref<Function>& function) {
+Ref<Function> resolve_cast_symbols(const Ref<Function>& function, bool in_numbers) {
   CastSearch casts;
   casts.visit(Expr(function->body));
-  return casts.any ? Resolver(*function).rewrite(function) : function;
+  if (!casts.any) return function;
+  if (in_numbers) casts.in_numbers.clear();
+  return Resolver(*function, std::move(casts.in_numbers)).rewrite(function);
 }
 
 }  // namespace sunmao

@@ -1,4 +1,5 @@
 # A symbol that a cast gives to a known size is replaced in scalars, too.
+# pass: canonicalize-bindings(in_numbers=True)
 from tvm.script import ir as I
 from tvm.script import relax as R
 from tvm.script import tirx as T

@@ -25,10 +25,13 @@ from sunmao.errors import fail
 # Lower a module to calls of kernels in explicit memory.
 _STEPS = (
     "LegalizeOps",
+    "RewriteDataflowReshape",
     "AttachGlobalSymbol",
     "ToNonDataflow",
     "RemovePurityChecking",
     "CallTIRRewrite",
+    "LowerAllocTensor",
+    "LowerRuntimeBuiltin",
     "VMShapeLower",
 )
 _MODES = ("bytecode", "compiled")

@@ -5,14 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from sunmao import _sunmao
+from sunmao.arrays import to_numpy
 from sunmao.compat.checked import checked
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.runtime.containers import ShapeTuple
 from sunmao.compat.runtime.tensors import Tensor
 from sunmao.errors import fail
 
-_functions: dict[str, Callable[..., Any]] = {}
+
+def _share_memory(a: Tensor, b: Tensor) -> bool:
+    """Returns whether two tensors have bytes in common."""
+    return bool(np.may_share_memory(to_numpy(a.native), to_numpy(b.native)))
+
+
+_functions: dict[str, Callable[..., Any]] = {"runtime.TVMTensorIsStorageShared": _share_memory}
 
 
 def register_global_func(func_name: Any, f: Callable[..., Any] | None = None, override: bool = False) -> Any:
