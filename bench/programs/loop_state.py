@@ -1,0 +1,26 @@
+# A loop of 10,000 steps that carries 100 MB, of which a step reads 64 bytes, and grows nothing.
+from tvm.script import ir as I
+from tvm.script import relax as R
+
+
+@I.ir_module
+class Module:
+    @R.function(private=True)
+    def loop(
+        i: R.Tensor((), "int64"), state: R.Tensor((25000000,), "float32"), sums: R.Tensor((16,), "float32")
+    ) -> R.Tensor((16,), "float32"):
+        goes_on = R.less(i, R.const(10000, "int64"))
+        if goes_on:
+            row = R.strided_slice(state, axes=[0], begin=[16], end=[32])
+            more = R.add(sums, row)
+            step = R.add(i, R.const(1, "int64"))
+            out = Module.loop(step, state, more)
+        else:
+            out = sums
+        return out
+
+    @R.function
+    def main(state: R.Tensor((25000000,), "float32"), sums: R.Tensor((16,), "float32")) -> R.Tensor((16,), "float32"):
+        twice = R.add(state, state)
+        out = Module.loop(R.const(0, "int64"), twice, sums)
+        return out
