@@ -34,7 +34,7 @@ Status find_memory(const sunmao_model& model, size_t function, std::span<const i
   const Signature* signature = find(&model, function);
   if (!signature) return Status::error("E0901", concat("there is no function ", function));
   size_t expected = 0;
-  for (const SignatureValue& input : signature->inputs) expected += input.size_count;
+  for (const SignatureValue& input : signature->inputs) expected += input.told().size();
   if (sizes.size() != expected)
     return Status::error("E0902", concat("function ", sunmao::io::quoted(signature->name), ": ", sizes.size(),
                                          " sizes given, expected ", expected));
@@ -88,6 +88,13 @@ size_t sunmao_output_count(const sunmao_model* model, size_t function) {
 int sunmao_input_info(const sunmao_model* model, size_t function, size_t input, sunmao_value_info* info) {
   const Signature* signature = find(model, function);
   return signature ? describe_value(signature->inputs, input, info) : 1;
+}
+
+size_t sunmao_input_sizes(const sunmao_model* model, size_t function, size_t input, const sunmao_dim** sizes) {
+  const Signature* signature = find(model, function);
+  if (!sizes || !signature || input >= signature->inputs.size() || !signature->inputs[input].holds_sizes) return 0;
+  *sizes = signature->inputs[input].sizes.data();
+  return signature->inputs[input].sizes.size();
 }
 
 int sunmao_output_info(const sunmao_model* model, size_t function, size_t output, sunmao_value_info* info) {

@@ -110,7 +110,7 @@ io::Result<InputArgument> check_input(const Signature& signature, size_t index, 
     return Status::error("E0908", describe_input(signature, index) + problem);
   };
   // The description is built only for a failure: a check that passes makes no string.
-  const bool is_number = value.holds_sizes && value.size_count == 1 && tensor.ndim == 0;
+  const bool is_number = value.holds_sizes && value.sizes.size() == 1 && tensor.ndim == 0;
   if ((tensor.ndim != static_cast<int32_t>(value.dims.size()) && !is_number) || (tensor.ndim > 0 && !tensor.shape) ||
       !same_type(from_dlpack(tensor.dtype), value.type) || tensor.device.device_type != kDLCPU)
     SUNMAO_TRY(check_tensor(describe_input(signature, index), value, tensor, "E0908"));
@@ -152,14 +152,14 @@ io::Result<Tensor> check_output(const Signature& signature, size_t index, const 
 
 Status read_sizes(const Signature& signature, size_t index, const DLTensor& tensor, std::vector<int64_t>& sizes) {
   const SignatureValue& value = signature.inputs[index];
-  const auto count = static_cast<int64_t>(value.size_count);
+  const auto count = static_cast<int64_t>(value.sizes.size());
   const int64_t given = tensor.ndim == 0 ? 1 : tensor.shape[0];
   if (given != count)
     return Status::error("E0904",
                          concat(describe_input(signature, index), " holds ", given, " sizes, expected ", count),
                          "it is a tensor of one dimension with a size in each element");
   const size_t first = sizes.size();
-  sizes.resize(first + value.size_count);
+  sizes.resize(first + value.sizes.size());
   copy_strided(tensor, reinterpret_cast<std::byte*>(sizes.data() + first));
   const auto negative =
       std::find_if(sizes.begin() + static_cast<std::ptrdiff_t>(first), sizes.end(), [](int64_t n) { return n < 0; });

@@ -32,14 +32,11 @@ std::vector<Range> guarded_ranges(const FunctionView& f) {
 SignatureValue make_value(const ProgramTables& tables, const abi::ValueRecord& value) {
   const bool holds_sizes = is_sizes(value.type);
   const abi::ElementType type = holds_sizes ? kSizeType : value.type;
-  SignatureValue out = {std::string(tables.text(value.name)), to_string(type), type, {}, value.rank, holds_sizes};
-  if (holds_sizes) {
-    out.dims.push_back({value.rank, nullptr, value.rank, value.rank});
-    return out;
-  }
+  SignatureValue out = {std::string(tables.text(value.name)), to_string(type), type, {}, holds_sizes};
+  if (holds_sizes) out.dims.push_back({value.rank, nullptr, value.rank, value.rank});
   for (const int64_t dim : tables.shape(value))
-    out.dims.push_back(dim >= 0 ? sunmao_dim{dim, nullptr, dim, dim}
-                                : sunmao_dim{-1, tables.symbol(dim), 0, INT64_MAX});
+    out.told().push_back(dim >= 0 ? sunmao_dim{dim, nullptr, dim, dim}
+                                  : sunmao_dim{-1, tables.symbol(dim), 0, INT64_MAX});
   return out;
 }
 
@@ -57,8 +54,8 @@ void add_ranges(const FunctionView& f, Signature& signature) {
     const bool binds = opcode_of(w[0]) == Opcode::BindDim;
     if (!binds && opcode_of(w[0]) != Opcode::CheckDim) continue;
     const uint32_t input = signature.input_of_param[binds ? w[2] : w[1]];
-    if (input == abi::kNone || signature.inputs[input].holds_sizes) continue;
-    set_range(signature.inputs[input].dims[binds ? w[3] : w[2]], ranges[binds ? w[1] : w[3]]);
+    if (input == abi::kNone) continue;
+    set_range(signature.inputs[input].told()[binds ? w[3] : w[2]], ranges[binds ? w[1] : w[3]]);
   }
 }
 
@@ -66,7 +63,7 @@ void add_ranges(const FunctionView& f, Signature& signature) {
 void copy_range(const std::vector<SignatureValue>& inputs, sunmao_dim& dim) {
   if (!dim.symbol) return;
   for (const SignatureValue& input : inputs)
-    for (const sunmao_dim& known : input.dims)
+    for (const sunmao_dim& known : input.told())
       if (known.symbol && std::strcmp(known.symbol, dim.symbol) == 0) {
         set_range(dim, {known.minimum, known.maximum});
         return;

@@ -13,8 +13,12 @@ struct SignatureValue {
   std::string dtype_name;
   abi::ElementType type;
   std::vector<sunmao_dim> dims;  // symbols point into the program
-  size_t size_count = 0;         // the sizes that it tells the function
-  bool holds_sizes = false;      // an int64 tensor of rank 1: its elements are the sizes
+  bool holds_sizes = false;      // an int64 tensor of rank 1, whose elements are `sizes`
+  std::vector<sunmao_dim> sizes = {};
+
+  /// Returns the sizes that it tells the function.
+  const std::vector<sunmao_dim>& told() const { return holds_sizes ? sizes : dims; }
+  std::vector<sunmao_dim>& told() { return holds_sizes ? sizes : dims; }
 };
 
 struct Signature {

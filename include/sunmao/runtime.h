@@ -103,8 +103,8 @@ SUNMAO_API const char* sunmao_model_manifest(const sunmao_model* model);
 SUNMAO_API int sunmao_model_write_weights(const sunmao_model* model, const char* path, sunmao_error* error);
 
 SUNMAO_API size_t sunmao_function_count(const sunmao_model* model);
-/// Says what memory a function needs where its inputs have these sizes: their shapes, one after another. What functions
-/// that it calls need, and outputs, are not counted.
+/// Says what memory a function needs where its inputs have these sizes: their shapes, and the sizes that inputs hold,
+/// one after another. What functions that it calls need, and outputs, are not counted.
 SUNMAO_API int sunmao_function_memory(const sunmao_model* model, size_t function, const int64_t* sizes,
                                       size_t size_count, sunmao_memory_info* info, sunmao_error* error);
 /// Returns the name of the function with this index; NULL when there is none.
@@ -118,6 +118,10 @@ SUNMAO_API size_t sunmao_input_count(const sunmao_model* model, size_t function)
 SUNMAO_API size_t sunmao_output_count(const sunmao_model* model, size_t function);
 /// Fills in *info and returns 0; non-zero when there is no such function, input or output.
 SUNMAO_API int sunmao_input_info(const sunmao_model* model, size_t function, size_t input, sunmao_value_info* info);
+/// Returns the number of sizes that an input holds which is a shape or a number, and sets *sizes to what is known of
+/// them; 0 for other inputs.
+SUNMAO_API size_t sunmao_input_sizes(const sunmao_model* model, size_t function, size_t input,
+                                     const sunmao_dim** sizes);
 SUNMAO_API int sunmao_output_info(const sunmao_model* model, size_t function, size_t output, sunmao_value_info* info);
 
 SUNMAO_API int sunmao_session_create(sunmao_model* model, sunmao_session** session, sunmao_error* error);

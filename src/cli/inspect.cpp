@@ -40,22 +40,51 @@ std::string range_text(const sunmao_dim& d) {
   return fmt::format("{}={}..{}", d.symbol, d.minimum, high);
 }
 
-std::string value_text(const sunmao_value_info& v, std::vector<std::string>& ranges) {
+using Dims = std::span<const sunmao_dim>;
+
+struct ValueInfo {
+  std::string name, dtype;
+  Dims dims;
+  bool holds_sizes = false;  // it is a shape or a number: `dims` are its elements
+};
+
+std::string value_text(const ValueInfo& v, std::vector<std::string>& ranges) {
   std::string dims;
-  for (int32_t i = 0; i < v.ndim; ++i) {
-    const sunmao_dim& d = v.dims[i];
-    dims += (i ? ", " : "") + (d.symbol ? std::string(d.symbol) : std::to_string(d.size));
+  for (const sunmao_dim& d : v.dims) {
+    dims += (dims.empty() ? "" : ", ") + (d.symbol ? std::string(d.symbol) : std::to_string(d.size));
     if (d.symbol && std::ranges::find(ranges, range_text(d)) == ranges.end()) ranges.push_back(range_text(d));
   }
-  return fmt::format("{}: {} ({}{})", v.name, v.dtype_name, dims, v.ndim == 1 ? "," : "");
+  const std::string kind = v.holds_sizes ? "sizes" : v.dtype;
+  return fmt::format("{}: {} ({}{})", v.name, kind, dims, v.dims.size() == 1 ? "," : "");
 }
 
-using InfoFunction = int (*)(const sunmao_model*, size_t, size_t, sunmao_value_info*);
+ValueInfo value_of(const sunmao_value_info& info) {
+  return {info.name, info.dtype_name, {info.dims, static_cast<size_t>(info.ndim)}};
+}
 
-std::vector<sunmao_value_info> values_of(const sunmao_model* model, size_t function, InfoFunction get) {
-  std::vector<sunmao_value_info> out;
+std::vector<ValueInfo> artifact_inputs(const sunmao_model* model, size_t function) {
+  std::vector<ValueInfo> out;
   sunmao_value_info info;
-  for (size_t i = 0; get(model, function, i, &info) == 0; ++i) out.push_back(info);
+  for (size_t i = 0; sunmao_input_info(model, function, i, &info) == 0; ++i) {
+    out.push_back(value_of(info));
+    const sunmao_dim* sizes = nullptr;
+    const size_t count = sunmao_input_sizes(model, function, i, &sizes);
+    out.back().holds_sizes = count > 0;
+    if (count > 0) out.back().dims = {sizes, count};
+  }
+  return out;
+}
+
+std::vector<ValueInfo> artifact_outputs(const sunmao_model* model, size_t function) {
+  std::vector<ValueInfo> out;
+  sunmao_value_info info;
+  for (size_t i = 0; sunmao_output_info(model, function, i, &info) == 0; ++i) out.push_back(value_of(info));
+  return out;
+}
+
+std::vector<std::string> host_functions_of(const sunmao_model* model) {
+  std::vector<std::string> out;
+  for (size_t i = 0; i < sunmao_host_function_count(model); ++i) out.emplace_back(sunmao_host_function_name(model, i));
   return out;
 }
 
@@ -63,8 +92,8 @@ std::vector<sunmao_value_info> values_of(const sunmao_model* model, size_t funct
 // limit.
 std::optional<sunmao_memory_info> memory_of(const sunmao_model* model, size_t function) {
   std::vector<int64_t> sizes;
-  for (const sunmao_value_info& v : values_of(model, function, sunmao_input_info))
-    for (const sunmao_dim& d : std::span(v.dims, static_cast<size_t>(v.ndim))) sizes.push_back(d.maximum);
+  for (const ValueInfo& v : artifact_inputs(model, function))
+    for (const sunmao_dim& d : v.dims) sizes.push_back(d.maximum);
   sunmao_memory_info info;
   if (sunmao_function_memory(model, function, sizes.data(), sizes.size(), &info, nullptr)) return std::nullopt;
   return info;
@@ -84,14 +113,17 @@ std::string signatures_text(const sunmao_model* model) {
   for (size_t f = 0; f < sunmao_function_count(model); ++f) {
     std::vector<std::string> ranges, outputs;
     out += fmt::format("{}\n", bold(sunmao_function_name(model, f)));
-    for (const sunmao_value_info& v : values_of(model, f, sunmao_input_info))
+    for (const ValueInfo& v : artifact_inputs(model, f))
       out += wrapped(fmt::format("  in   {}", value_text(v, ranges)), terminal_width(), kIndent) + "\n";
-    for (const sunmao_value_info& v : values_of(model, f, sunmao_output_info))
+    for (const ValueInfo& v : artifact_outputs(model, f))
       out += wrapped(fmt::format("  out  {}", value_text(v, outputs)), terminal_width(), kIndent) + "\n";
     if (!ranges.empty())
       out += wrapped(fmt::format("  with {}", fmt::join(ranges, ", ")), terminal_width(), kIndent) + "\n";
     if (const std::optional<sunmao_memory_info> memory = memory_of(model, f)) out += memory_text(*memory);
   }
+  if (const std::vector<std::string> hosts = host_functions_of(model); !hosts.empty())
+    out += fmt::format("{}\n{}\n", bold("functions of the host that it calls"),
+                       wrapped(fmt::format("  {}", fmt::join(hosts, ", ")), terminal_width(), "  "));
   return out;
 }
 
@@ -134,12 +166,12 @@ std::string weights_text(const std::vector<io::StoredTensor>& weights) {
   return out;
 }
 
-void write_values(io::JsonWriter& w, const char* key, const std::vector<sunmao_value_info>& values) {
+void write_values(io::JsonWriter& w, const char* key, const std::vector<ValueInfo>& values) {
   w.key(key).begin_array();
-  for (const sunmao_value_info& v : values) {
-    w.begin_object().key("name").value(v.name).key("dtype").value(v.dtype_name).key("dims").begin_array();
-    for (int32_t i = 0; i < v.ndim; ++i) {
-      const sunmao_dim& d = v.dims[i];
+  for (const ValueInfo& v : values) {
+    w.begin_object().key("name").value(v.name).key("dtype").value(v.dtype);
+    w.key(v.holds_sizes ? "sizes" : "dims").begin_array();
+    for (const sunmao_dim& d : v.dims) {
       if (!d.symbol)
         w.value(d.size);
       else
@@ -163,8 +195,8 @@ std::string json_text(const sunmao_model* model, const std::vector<ArtifactEntry
   w.begin_object().key("bytes").value(file_size).key("manifest").value(manifest).key("functions").begin_array();
   for (size_t f = 0; f < sunmao_function_count(model); ++f) {
     w.begin_object().key("name").value(sunmao_function_name(model, f));
-    write_values(w, "inputs", values_of(model, f, sunmao_input_info));
-    write_values(w, "outputs", values_of(model, f, sunmao_output_info));
+    write_values(w, "inputs", artifact_inputs(model, f));
+    write_values(w, "outputs", artifact_outputs(model, f));
     if (const std::optional<sunmao_memory_info> memory = memory_of(model, f))
       w.key("memory")
           .begin_object()
@@ -175,6 +207,9 @@ std::string json_text(const sunmao_model* model, const std::vector<ArtifactEntry
           .end_object();
     w.end_object();
   }
+  w.end_array();
+  w.key("host_functions").begin_array();
+  for (const std::string& name : host_functions_of(model)) w.value(name);
   w.end_array();
   write_entries(w, entries);
   w.key("weights").begin_array();

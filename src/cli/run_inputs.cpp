@@ -1,6 +1,7 @@
 #include "cli/run_inputs.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "cli/npy.h"
 #include "cli/option_values.h"
@@ -22,8 +23,9 @@ std::string list_of_names(const std::vector<InputInfo>& infos) {
 void check_symbols(const std::vector<InputInfo>& infos, const InputRequest& request) {
   std::vector<std::string> symbols;
   for (const InputInfo& i : infos)
-    for (const InputDim& d : i.dims)
-      if (!d.symbol.empty()) symbols.push_back(d.symbol);
+    for (const std::vector<InputDim>& dims : {i.dims, i.sizes})
+      for (const InputDim& d : dims)
+        if (!d.symbol.empty()) symbols.push_back(d.symbol);
   for (const auto& [name, size] : request.sizes)
     if (std::ranges::find(symbols, name) == symbols.end())
       fail("E0003", {}, fmt::format("--dim: no input has a dimension named `{}`", name),
@@ -42,6 +44,10 @@ HostTensor make_up(const InputInfo& info, size_t index, const InputRequest& requ
   for (const InputDim& d : info.dims) shape.push_back(size_for(d, request));
   HostTensor out(info.dtype, std::move(shape));
   if (random) fill_random(out, index + 1);
+  for (size_t i = 0; i < info.sizes.size(); ++i) {
+    const int64_t size = size_for(info.sizes[i], request);
+    std::memcpy(out.data() + i * sizeof(size), &size, sizeof(size));
+  }
   return out;
 }
 

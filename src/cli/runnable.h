@@ -24,6 +24,7 @@ struct InputInfo {
   std::string identifier;  // in scripts; usually equal to `name`
   DType dtype;
   std::vector<InputDim> dims;
+  std::vector<InputDim> sizes = {};  // of a shape or a number: what its elements are
 };
 
 class Runnable {

@@ -1,5 +1,6 @@
 // A Runnable for artifacts, based on the runtime's C API.
 #include <algorithm>
+#include <span>
 
 #include "cli/runnable.h"
 #include "compiler/runtime_handles.h"
@@ -20,14 +21,18 @@ size_t function_index(const sunmao_model* model, const std::string& name) {
        fmt::format("there are: {}", fmt::join(names, ", ")));
 }
 
+std::vector<InputDim> dims_of(const sunmao_dim* dims, size_t count) {
+  std::vector<InputDim> out;
+  for (const sunmao_dim& d : std::span(dims, count))
+    out.push_back({d.size, d.symbol ? d.symbol : "", d.minimum, d.maximum});
+  return out;
+}
+
 InputInfo input_info(const sunmao_value_info& value) {
-  InputInfo info{
-      value.name, value.name, {static_cast<TypeCode>(value.dtype.code), value.dtype.bits, value.dtype.lanes}, {}};
-  for (int32_t i = 0; i < value.ndim; ++i) {
-    const sunmao_dim& d = value.dims[i];
-    info.dims.push_back({d.size, d.symbol ? d.symbol : "", d.minimum, d.maximum});
-  }
-  return info;
+  return {.name = value.name,
+          .identifier = value.name,
+          .dtype = {static_cast<TypeCode>(value.dtype.code), value.dtype.bits, value.dtype.lanes},
+          .dims = dims_of(value.dims, static_cast<size_t>(value.ndim))};
 }
 
 class ArtifactRunnable final : public Runnable {
@@ -43,6 +48,9 @@ class ArtifactRunnable final : public Runnable {
         io::JsonDocument::parse(std::string_view(sunmao_model_manifest(model_.get())));
     for (size_t i = 0; sunmao_input_info(model_.get(), function_, i, &info) == 0; ++i) {
       out.push_back(input_info(info));
+      const sunmao_dim* sizes = nullptr;
+      const size_t count = sunmao_input_sizes(model_.get(), function_, i, &sizes);
+      out.back().sizes = dims_of(sizes, count);
       if (!manifest.ok()) continue;
       const io::JsonValue identifiers = manifest->root()["identifiers"][sunmao_function_name(model_.get(), function_)];
       out.back().identifier = identifiers[info.name].as_string().value_or(info.name);

@@ -105,6 +105,38 @@ def test_inspect(artifact: Path) -> None:
     assert sum(entry["bytes"] for entry in report["entries"]) <= report["bytes"] == artifact.stat().st_size
 
 
+SIZES = """
+@I.ir_module
+class Module:
+    @R.function(pure=False)
+    def main(s: R.Shape(["n", "m"])) -> R.Tensor(("n", "m"), "float32"):
+        n = T.int64()
+        m = T.int64()
+        x = R.ones(R.shape([n, m]), "float32")
+        y = R.call_packed("note", x, sinfo_args=R.Tensor((n, m), "float32"))
+        return y
+    @R.function
+    def zeros(s: R.Shape(["n", "m"])) -> R.Tensor(("n", "m"), "float32"):
+        n = T.int64()
+        m = T.int64()
+        return R.zeros(R.shape([n, m]), "float32")
+"""
+
+
+def test_inspect_and_run_know_shapes_and_functions_of_the_host(tmp_path: Path) -> None:
+    path = tmp_path / "sizes.sunmao"
+    library.compile(library.parse_module(SIZES)).save(path)
+    text = output_of("inspect", path)
+    assert "in   s: sizes (n, m)" in text and "with n=0.., m=0.." in text
+    assert "functions of the host that it calls\n  note\n" in text
+    told = json.loads(output_of("inspect", path, "--json"))
+    assert told["host_functions"] == ["note"]
+    assert [d["symbol"] for d in told["functions"][0]["inputs"][0]["sizes"]] == ["n", "m"]
+    assert "float32 (1, 3)" in output_of("run", path, "--function", "zeros", "--dim", "m=3")
+    refused = sunmao("run", path)
+    assert refused.returncode == 1 and "E0924" in refused.stderr
+
+
 def test_run_repeats_and_times(artifact: Path) -> None:
     report = json.loads(output_of("run", artifact, "--dim", "batch=8", "--repeat", "20", "--json"))
     (result,) = report["results"]

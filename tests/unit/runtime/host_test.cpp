@@ -264,6 +264,12 @@ TEST_F(RunSwap, sizes_are_passed_and_given) {
   EXPECT_STREQ(info.dtype_name, "int64");
   ASSERT_EQ(info.ndim, 1);
   EXPECT_EQ(info.dims[0].size, 2);
+  const sunmao_dim* told = nullptr;
+  ASSERT_EQ(sunmao_input_sizes(model_.get(), 2, 0, &told), 2u);
+  EXPECT_STREQ(told[1].symbol, "b");
+  EXPECT_EQ(sunmao_input_sizes(model_.get(), 0, 0, &told), 0u) << "a tensor";
+  EXPECT_EQ(sunmao_input_sizes(model_.get(), 2, 1, &told), 0u);
+  EXPECT_EQ(sunmao_input_sizes(nullptr, 2, 0, &told), 0u);
   const std::vector<int64_t> sizes = {4, 7};
   sunmao_memory_info memory;
   EXPECT_EQ(sunmao_function_memory(model_.get(), 2, sizes.data(), 2, &memory, &error_), 0) << error_.message;
