@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "eval/element.h"
+#include "eval/environment.h"
 #include "eval/memory.h"
 #include "support/diagnostic.h"
 #include "support/shape_bytes.h"
@@ -31,7 +32,9 @@ Value tensor_to_shape(const Call& call, const ValueTuple& args) {
   const Array& x = tensor(call, args, 0);
   ShapeValue out;
   for (int64_t i = 0; i < x.count(); ++i) out.push_back(load_element(x, i).i);
-  return out;
+  Value shape(std::move(out));
+  check_not_negative(shape);
+  return shape;
 }
 
 Value shape_to_tensor(const Call& call, const ValueTuple& args) {

@@ -293,7 +293,7 @@ std::vector<Pass> graph_passes() {
        .compat_name = "VMShapeLower",
        .run = lower_shapes_to_heap,
        .params = {{"emit_err_ctx", "whether checks say which value they are of, default True", true}},
-       .needs = {Fact::PurityUntracked},
+       .needs = {Fact::NoLocalFunctions, Fact::PurityUntracked},
        .second_run = "what is checked is checked again"},
       {.name = "use-inplace-calls",
        .summary = "elementwise calls write to the memory of an argument that nothing reads any more",

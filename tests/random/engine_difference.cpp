@@ -51,8 +51,7 @@ void collect(const Value& value, std::vector<Array>& out) {
   const auto* number = std::get_if<int64_t>(&value.v);
   const ShapeValue* shape = value.shape();
   SUNMAO_CHECK(number || shape, "a result is {}", describe(value));
-  const ShapeValue numbers = shape ? *shape : ShapeValue{*number};
-  out.push_back(Array::from_ints({std::ssize(numbers)}, numbers));
+  out.push_back(shape ? Array::from_ints({std::ssize(*shape)}, *shape) : Array::from_ints({}, std::vector{*number}));
 }
 
 double scale_of(const std::vector<Array>& arrays) {

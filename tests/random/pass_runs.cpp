@@ -54,6 +54,7 @@ bool needs(const Pass& pass, Fact fact) { return std::ranges::find(pass.needs, f
 PassRun alone(const Pass& pass, const RandomModule& m) {
   const std::string_view name = pass.name;
   PassRun run;
+  if (needs(pass, Fact::NoLocalFunctions)) run.calls.push_back(call_of("lambda-lift"));
   if (needs(pass, Fact::NoDataflow) || needs(pass, Fact::PurityUntracked))
     run.calls.push_back(call_of("to-non-dataflow"));
   if (needs(pass, Fact::PurityUntracked)) run.calls.push_back(call_of("remove-purity-checking"));
