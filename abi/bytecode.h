@@ -101,7 +101,8 @@ struct FunctionRecord {
 /// the function's parameters and results, k a kernel, w a weight, f an inner function, str a byte offset and a size in
 /// the string pool (two words). `args` of a function are, for each of its parameters, a tensor register (kNone where
 /// the parameter is of type kSizes) and as many dim registers as its rank: the sizes. For sizes that data decides,
-/// these words are kNone, and the register of a parameter of type kSizes is an int64 tensor that holds them.
+/// these words are kNone, and the register of a parameter of type kSizes is an int64 tensor that holds them, or stands
+/// for one that was delivered.
 ///
 /// A function has two parts. The entry part (opcodes 0x01 to 0x20) binds dims, checks guards, computes sizes and
 /// declares storage; `Layout` ends it. Its result depends on the input shapes alone, so the runtime caches it for calls
@@ -157,6 +158,7 @@ enum class Opcode : uint16_t {
   View = 0x34,         // t t2 type rank d… the storage of t2, as another shape of equally many bytes
   Block = 0x36,        // t type rank d…    a tensor in a block
   Values = 0x37,       // t n d…            an int64 tensor of n elements in a block: the dims
+  CheckValues = 0x38,  // t n d…            error unless the int64 tensor t has the dims as elements
   Call = 0x40,         // k n m t… d…       kernel k on n buffers and m dims
   Copy = 0x41,         // t t2              t = the first bytes of t2, which has as many or more
   Jump = 0x50,         // word              an instruction's first word, counted from the function's first word

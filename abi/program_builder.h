@@ -136,6 +136,11 @@ class ProgramBuilder {
     emit(Opcode::Values, operands);
     return t;
   }
+  void check_values(uint32_t tensor, const std::vector<uint32_t>& dims) {
+    std::vector<uint32_t> operands = {tensor, static_cast<uint32_t>(dims.size())};
+    operands.insert(operands.end(), dims.begin(), dims.end());
+    emit(Opcode::CheckValues, operands);
+  }
   /// Emits Param or Constant.
   uint32_t tensor(Opcode opcode, uint32_t of) {
     const uint32_t t = new_tensor();

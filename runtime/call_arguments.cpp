@@ -32,7 +32,8 @@ Status check_tensor(const std::string& what, const SignatureValue& value, const 
   if (tensor.ndim < 0 || tensor.ndim > kMaxRank || (tensor.ndim > 0 && !tensor.shape))
     return Status::error(code, concat(what, " is no tensor: ndim is ", tensor.ndim,
                                       tensor.ndim > 0 && !tensor.shape ? " and `shape` is NULL" : ""));
-  if (tensor.ndim != rank)
+  const bool is_number = value.holds_sizes && value.sizes.size() == 1 && tensor.ndim == 0;
+  if (tensor.ndim != rank && !is_number)
     return Status::error("E0904", concat(what, " has rank ", tensor.ndim, ", expected ", rank),
                          concat("the shape given is ", to_string(shape_of(tensor))));
   if (!same_type(from_dlpack(tensor.dtype), value.type))
@@ -111,7 +112,7 @@ io::Result<InputArgument> check_input(const Signature& signature, size_t index, 
   };
   // The description is built only for a failure: a check that passes makes no string.
   const bool is_number = value.holds_sizes && value.sizes.size() == 1 && tensor.ndim == 0;
-  if ((tensor.ndim != static_cast<int32_t>(value.dims.size()) && !is_number) || (tensor.ndim > 0 && !tensor.shape) ||
+  if ((!is_number && tensor.ndim != static_cast<int32_t>(value.dims.size())) || (tensor.ndim > 0 && !tensor.shape) ||
       !same_type(from_dlpack(tensor.dtype), value.type) || tensor.device.device_type != kDLCPU)
     SUNMAO_TRY(check_tensor(describe_input(signature, index), value, tensor, "E0908"));
   const std::optional<uint64_t> bytes = byte_size(value.type, shape_of(tensor));

@@ -30,6 +30,7 @@ constexpr OpcodeInfo kOpcodes[] = {
     {Opcode::View, "View", "Tty*"},
     {Opcode::Block, "Block", "Ty*"},
     {Opcode::Values, "Values", "T*"},
+    {Opcode::CheckValues, "CheckValues", "t*"},
     {Opcode::Call, "Call", "k@"},
     {Opcode::Copy, "Copy", "tt"},
     {Opcode::Jump, "Jump", "j"},

@@ -149,6 +149,9 @@ class LayoutMaker {
         layout_.unused_bits[w[1]] = unused_bits(unpack_type(w[2]), shape);
         return {};
       }
+      case Opcode::CheckValues:
+        if (bytes[w[1]] == w[2] * sizeof(int64_t)) return {};
+        return errors_.size(concat(w[2], " sizes in a tensor of ", bytes[w[1]], " bytes"));
       case Opcode::Values: bytes[w[1]] = w[2] * sizeof(int64_t); return {};
       case Opcode::Invoke: return measure_call(w + 1, false);
       case Opcode::InvokeIf: SUNMAO_TRY(condition_size(w[1])); return measure_call(w + 2, true);
@@ -189,7 +192,7 @@ class LayoutMaker {
       Status status = has_size ? value_size(w + 1, value, bytes) : Status();
       if (status.ok() && has_size && layout_.tensor_bytes[*w] != bytes)
         status = errors_.size(concat(what, " of ", layout_.tensor_bytes[*w], " bytes as ", bytes));
-      if (is_sizes(value.type) && *w != abi::kNone && layout_.tensor_bytes[*w] != value.rank * sizeof(int64_t))
+      if (is_sizes(value.type) && *w < abi::kDelivered && layout_.tensor_bytes[*w] != value.rank * sizeof(int64_t))
         status = errors_.size(concat(value.rank, " sizes in a tensor of ", layout_.tensor_bytes[*w], " bytes"));
       if (!status.ok()) return {std::move(status), w};
       w += 1 + value.rank;

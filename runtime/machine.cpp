@@ -198,6 +198,7 @@ Status Machine::interpret(const Frame& frame) {
       case Opcode::View: n.tensors[w[1]] = n.tensors[w[2]]; break;
       case Opcode::Block: SUNMAO_TRY(make_block(n, w[1])); break;
       case Opcode::Values: SUNMAO_TRY(make_values(n, w + 1)); break;
+      case Opcode::CheckValues: SUNMAO_TRY(check_values(n, w + 1)); break;
       case Opcode::Call: SUNMAO_TRY(call(w, n)); break;
       case Opcode::Copy:
         if (n.tensors[w[1]].bytes > 0)
@@ -255,6 +256,15 @@ Status Machine::make_block(const Now& now, uint32_t tensor) {
   SUNMAO_TRY(take_block(bytes, block));
   put(now.tensors[tensor], blocks_.storage(block), 0, bytes, block);
   clear_unused_bits(now, tensor);
+  return {};
+}
+
+Status Machine::check_values(const Now& now, const uint32_t* words) const {
+  const auto* values = static_cast<const int64_t*>(cpu_address(now.tensors[words[0]].storage));
+  for (uint32_t i = 0; i < words[1]; ++i)
+    if (const int64_t expected = now.layout->dims[words[2 + i]]; values[i] != expected)
+      return Status::error("E0905", concat("function ", quoted(activations_.back().view->name), ": size ", i,
+                                           " of a result of a call is ", values[i], ", expected ", expected));
   return {};
 }
 

@@ -110,6 +110,7 @@ class Machine {
   io::Status take_block(uint64_t bytes, uint32_t& block);
   io::Status make_block(const Now& now, uint32_t tensor);
   io::Status make_values(const Now& now, const uint32_t* words);
+  io::Status check_values(const Now& now, const uint32_t* words) const;
   /// Starts a function that the call at `words` names, or one of two, and makes it the present one.
   io::Status start_call(const uint32_t* words, const Now& now);
   struct Callee {

@@ -70,8 +70,10 @@ void Machine::pass_delivered(uint32_t index, std::span<int64_t> sizes, Tensor& t
 }
 
 Status Machine::negative_size(const FunctionView& function) const {
-  const int64_t size = *std::find_if(shapes_.begin(), shapes_.end(), [](int64_t n) { return n < 0; });
-  return Status::error("E0911", concat("function ", quoted(function.name), ": data decides a size, and it is ", size),
+  const auto size = std::find_if(shapes_.begin(), shapes_.end(), [](int64_t n) { return n < 0; });
+  if (size == shapes_.end())
+    return Status::error("E0911", concat("function ", quoted(function.name), ": data decides more or fewer sizes"));
+  return Status::error("E0911", concat("function ", quoted(function.name), ": data decides a size, and it is ", *size),
                        "what computes the size must give 0 or more");
 }
 
@@ -87,10 +89,12 @@ bool Machine::pass(const uint32_t* words, const Now& now, size_t first) {
     Tensor& to = params_[first + p];
     if (reg < abi::kDelivered && !is_sizes(params[p].type)) {
       to = now.tensors[reg];
-    } else if (reg < abi::kDelivered) {
+    } else if (reg != abi::kNone && is_sizes(params[p].type)) {
+      const Tensor held = reg < abi::kDelivered ? now.tensors[reg] : delivered_.tensors[reg - abi::kDelivered];
+      const bool is_whole = held.bytes == rank * sizeof(int64_t);
       to = {};
-      if (rank > 0) std::memcpy(sizes, cpu_address(now.tensors[reg].storage), rank * sizeof(int64_t));
-      is_valid = is_valid && std::all_of(sizes, sizes + rank, [](int64_t n) { return n >= 0; });
+      if (rank > 0 && is_whole) std::memcpy(sizes, cpu_address(held.storage), rank * sizeof(int64_t));
+      is_valid = is_valid && is_whole && std::all_of(sizes, sizes + rank, [](int64_t n) { return n >= 0; });
     } else if (reg != abi::kNone) {
       pass_delivered(reg - abi::kDelivered, {sizes, rank}, to);
     } else {

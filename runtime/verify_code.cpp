@@ -297,6 +297,7 @@ class CodeVerifier {
 
   Status check_value(uint32_t reg, const abi::ValueRecord& value, bool is_argument, bool& is_known) const {
     is_known = !is_argument || !(is_sizes(value.type) ? reg != kNone : is_delivered(reg));
+    if (is_sizes(value.type) && is_delivered(reg)) return check_delivered_sizes(reg - abi::kDelivered);
     if (is_sizes(value.type)) return is_known ? Status() : use(tensor_blocks_, reg, "tensor register");
     if (!is_known) return check_delivered(reg - abi::kDelivered, value);
     SUNMAO_TRY(use(tensor_blocks_, reg, "tensor register"));
@@ -312,6 +313,14 @@ class CodeVerifier {
     return same_type(result.type, param.type) && result.rank == param.rank
                ? Status()
                : fail(concat("what was delivered as result ", index, " is of another type or rank"));
+  }
+
+  Status check_delivered_sizes(uint32_t index) const {
+    if (!source_) return fail("nothing was delivered");
+    if (index >= source_->result_count) return fail(concat("result ", index, " was not delivered"));
+    return same_type(t_.results(*source_)[index].type, kSizeType)
+               ? Status()
+               : fail(concat("what was delivered as result ", index, " holds no sizes"));
   }
 
   Status check_unknown(uint32_t count) {

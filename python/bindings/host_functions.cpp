@@ -34,8 +34,9 @@ std::vector<std::string> HostFunctions::names() const {
 void HostFunctions::set(const std::string& name, std::shared_ptr<const HostFunction> function) {
   for (const std::unique_ptr<Entry>& e : entries_) {
     if (e->name != name) continue;
+    // What was there goes with the parameter, when the lock is free: it may run Python as it does.
     const std::lock_guard guard(e->lock);
-    e->function = std::move(function);
+    e->function.swap(function);
     return;
   }
   std::string known;

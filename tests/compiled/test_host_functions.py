@@ -215,6 +215,80 @@ def test_results_that_do_not_fit(model: sunmao.Model, function: Callable[[Any], 
     assert caught.value.code == "E0923"
 
 
+STATED = """
+@I.ir_module
+class Module:
+    @R.function(pure=False)
+    def host(x: R.Tensor(("n",), "float32")):
+        n = T.int64()
+        z = R.call_packed("sizes", x, sinfo_args=R.Shape([n]))
+        return (z, R.shape([n]))
+    @R.function
+    def own(s: R.Shape(["m"]), p: R.Prim(value="p")) -> R.Shape(["m"]):
+        m = T.int64()
+        p = T.int64()
+        return R.shape([m + p])
+    @R.function
+    def beside(c: R.Tensor((), "bool"), x: R.Tensor((4,), "float32"), s: R.Shape(["a", "b"])):
+        a = T.int64()
+        b = T.int64()
+        if c:
+            u = R.unique(x)
+            t = (u, s)
+        else:
+            t = (x, R.shape([b, a]))
+        q = t[1]
+        return q
+    @R.function(pure=False)
+    def together(x: R.Tensor((4,), "float32")):
+        t = R.call_packed("two", x, sinfo_args=R.Tuple(R.Tensor(ndim=1, dtype="float32"), R.Shape(ndim=2)))
+        b = t[1]
+        return R.shape_to_tensor(b)
+"""
+
+
+def test_stated_sizes_of_results_hold() -> None:
+    model = sunmao.compile(sunmao.parse_module(STATED))
+    model.register_function("sizes", lambda x: (2,))
+    assert [a.tolist() for a in model["host"](X[:2])] == [[2], [2]]
+    model.register_function("sizes", lambda x: (99,))
+    with pytest.raises(sunmao.Error, match="size 0 of a result of a call is 99, expected 2") as caught:
+        model["host"](X[:2])
+    assert caught.value.code == "E0905"
+    assert model["own"]([2], 0).tolist() == [2]
+    with pytest.raises(sunmao.Error, match="the result of `own`: `m [+] p` must be `m`, got 5 and 2"):
+        model["own"]([2], 3)
+
+
+def test_shapes_beside_tensors_whose_size_data_decides() -> None:
+    model = sunmao.compile(sunmao.parse_module(STATED))
+    assert model["beside"](True, X, [4, 5]).tolist() == [4, 5]
+    assert model["beside"](False, X, [4, 5]).tolist() == [5, 4]
+    model.register_function("two", lambda x: (x[x > 0], (5, 6)))
+    assert model["together"](X).tolist() == [5, 6]
+    model.register_function("two", lambda x: (x[x > 0], (5, -6)))
+    with pytest.raises(sunmao.Error, match="data decides a size, and it is -6"):
+        model["together"](X)
+    model.register_function("two", lambda x: (x[x > 0], (5, 6, 7)))
+    with pytest.raises(sunmao.Error, match="data decides more or fewer sizes"):
+        model["together"](X)
+
+
+def test_a_function_that_goes_may_register_another() -> None:
+    model = sunmao.compile(sunmao.parse_module(STATED))
+
+    class Chained:
+        def __call__(self, x: Any) -> Any:
+            return (2,)
+
+        def __del__(self) -> None:
+            model.register_function("two", print)
+
+    model.register_function("sizes", Chained())
+    model.register_function("sizes", lambda x: (2,))
+    assert model["host"](X[:2])[0].tolist() == [2]
+
+
 def test_exceptions_come_through(model: sunmao.Model) -> None:
     model.register_function("positive", raises)
     with pytest.raises(KeyError, match="no such row"):

@@ -223,7 +223,7 @@ class Emitter {
     if (a.unknown > 0) out.sizes.assign(static_cast<size_t>(a.unknown), abi::kNone);
     if (!a.tensor) return out;
     out.root = a.tensor->root;
-    const std::optional<uint32_t> result = a.holds_sizes ? std::nullopt : delivered_number(flat, out.root);
+    const std::optional<uint32_t> result = delivered_number(flat, out.root);
     if (!result) {
       define_root(flat, out.root, dims);
       return out;
@@ -280,6 +280,9 @@ class Emitter {
       if (!is_last && !is_chain) results.push_back({t.root, dims.get(*t.tensor().dims())});
     }
     if (is_chain) std::ranges::move(callees_of(flat, flat.steps.back(), dims), std::back_inserter(callees));
+    std::vector<Passed> stated;
+    for (const auto& [tensor, sizes] : step.stated)
+      if (!is_last && !is_chain) stated.push_back({tensor.root, dims.get(sizes)});
     const int condition = is_choice ? step.condition->root : -1;
     const Span span = step.span;
     body_.push_back([=, this] {
@@ -297,6 +300,7 @@ class Emitter {
         fail("E1020", span, fmt::format("the virtual machine does not run a call with {} operands", operands.size()),
              fmt::format("it takes fewer than {}", abi::kMaxInstructionWords));
       builder_.emit(opcode_of_call(is_choice, is_last, is_chain), operands);
+      for (const Passed& s : stated) builder_.check_values(registers_.at(s.root), s.sizes);
     });
   }
 

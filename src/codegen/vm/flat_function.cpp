@@ -43,6 +43,7 @@ class Flattener {
     for (const Ref<BindingBlock>& block : f.body->blocks)
       for (const Binding& b : block->bindings) values_[b.var] = bind(b);
     result(value(f.body->body), find<Var>(f.body->body) ? find<Var>(f.body->body)->name : "output", f.body->body->type);
+    if (f.result_type) relations_.add_result(f.result_type, f.body->body->type, out_.name);
     pass_arguments();
     if (is_inner_ || is_delivered())
       leave_results();
@@ -247,6 +248,8 @@ class Flattener {
       unsupported(step.span, fmt::format("a call with a result like `{}`", describe(type)));
     v.tensor = add_root(RootKind::Delivered, 0, held);
     step.outputs.push_back(*v.tensor);
+    const std::optional<std::vector<Scalar>> sizes = held == type ? std::nullopt : sizes_of(type);
+    if (sizes) step.stated.emplace_back(*v.tensor, *sizes);
     return v;
   }
 

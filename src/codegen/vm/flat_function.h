@@ -45,9 +45,10 @@ struct FlatCallee {
 struct FlatStep {
   std::optional<KernelCall> kernel;
   std::vector<FlatCallee> callees = {};
-  std::optional<FlatTensor> condition = {};  // of a choice of two callees
-  bool is_host = false;                      // the callee is a function of the host
-  std::vector<FlatTensor> inputs = {};       // of a kernel
+  std::optional<FlatTensor> condition = {};                             // of a choice of two callees
+  bool is_host = false;                                                 // the callee is a function of the host
+  std::vector<std::pair<FlatTensor, std::vector<Scalar>>> stated = {};  // outputs whose elements the call's type says
+  std::vector<FlatTensor> inputs = {};                                  // of a kernel
   std::vector<FlatTensor> outputs = {};
   Span span = {};  // of the call
 };

@@ -53,6 +53,21 @@ bool SizeRelations::add_sizes(const std::vector<Scalar>& expected, const std::ve
   return true;
 }
 
+void SizeRelations::add_result(const Type& stated, const Type& given, const std::string& function) {
+  const auto *tuple = find<TupleType>(stated), *fields = find<TupleType>(given);
+  if (tuple && fields && tuple->fields.size() == fields->fields.size())
+    for (size_t i = 0; i < tuple->fields.size(); ++i) add_result(tuple->fields[i], fields->fields[i], function);
+  if (find<TensorType>(stated) || find<TensorType>(given)) return;
+  const std::optional<std::vector<Scalar>> expected = sizes_of(stated), sizes = sizes_of(given);
+  if (!expected || !sizes || expected->size() != sizes->size()) return;
+  for (size_t i = 0; i < sizes->size(); ++i) {
+    const std::vector<Ref<SymVar>> symbols = free_symbols((*expected)[i]);
+    const bool is_known = std::ranges::all_of(symbols, [&](const Ref<SymVar>& s) { return known_.contains(s); });
+    if (is_known && !structural_equal((*expected)[i], (*sizes)[i]))
+      out_.checks.push_back({(*sizes)[i], (*expected)[i], fmt::format("the result of `{}`", function)});
+  }
+}
+
 bool SizeRelations::shows_all(const Root& root, const TensorType& seen) {
   return seen.dtype == root.type->dtype &&
          Analyzer().can_prove_equal(product(*seen.dims()), product(*root.type->dims()));

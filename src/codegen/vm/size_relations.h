@@ -16,6 +16,9 @@ class SizeRelations {
   /// Adds what a cast states; false for one that differs from its value in another way than in sizes.
   bool add(const Binding& cast) { return add(cast.cast_type, cast.value->type, cast); }
 
+  /// Adds that shapes and numbers of a result are what the function's type says.
+  void add_result(const Type& stated, const Type& given, const std::string& function);
+
   /// True when a tensor covers the whole root with the same dtype; views may be of another dtype or a part.
   static bool shows_all(const Root& root, const TensorType& seen);
   /// True when a tensor covers the whole root, as types say or as the function checks when it starts.
