@@ -85,8 +85,9 @@ class ChanceFinder {
     const MemorySet memory = aliases_.with_fields(*own);
     if (memory.contains(kUnknownMemory) || aliases_.is_constant(memory)) return false;
     if (auto range = by_var_.find(var); range != by_var_.end() && range->second.end > at) return false;
+    // A field of a tuple that is read later begins later, and has its memory already.
     for (const auto& [other, range] : ranges_)
-      if (other != var && range.begin <= at && range.end > at && shares(other, memory)) return false;
+      if (other != var && range.end > at && shares(other, memory)) return false;
     return std::ranges::none_of(call.args, [&](const Expr& arg) {
       const Ref<Var> other = find_ref<Var>(arg);
       return other && other != var && shares(other, *own);
@@ -95,7 +96,8 @@ class ChanceFinder {
 
   bool shares(const Ref<Var>& var, const MemorySet& memory) const {
     const MemorySet* other = aliases_.find(var);
-    return other && std::ranges::any_of(*other, [&](int64_t i) { return memory.contains(i); });
+    if (!other) return false;
+    return std::ranges::any_of(aliases_.with_fields(*other), [&](int64_t i) { return memory.contains(i); });
   }
 
   const BindingBlock& block_;
