@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <ranges>
 
+#include "ops/params.h"
 #include "sym/analyzer.h"
 #include "sym/equal.h"
 
