@@ -32,7 +32,7 @@ TIMEOUT = 900  # seconds for one file
 REPOSITORY = "https://github.com/apache/tvm"
 COMMIT = "5d4dc8721307cf9677becacf0395c19be130e206"
 # The digest of upstream's test suite at COMMIT.
-DIGEST = "3fd8a4b2f3460f1aba210082a39ed298724d0df6de6ffa9e9f70f132a9368176"
+DIGEST = "d0a5b325dcbde6ce0f0bea7c7a4b5a73bce5c8798b2078ec10a1189e16240cec"
 # The percentage of tests that must pass, for families whose requirement differs from the default.
 WANTED = {
     "build and run": 85,
