@@ -333,7 +333,9 @@ class Flattener {
   void result(const FlatValue& v, const std::string& name, const Type& type) {
     const auto* tuple = find<TupleType>(type);
     if (!tuple) {
-      const std::optional<FlatTensor> t = v.tensor ? v.tensor : sizes_in_memory(type);
+      // Nothing has checked the sizes of a shape whose rank is not known.
+      const bool is_open = find<ShapeType>(type) && !type_of_sizes(type);
+      const std::optional<FlatTensor> t = v.tensor && !is_open ? v.tensor : sizes_in_memory(type);
       if (!t) unsupported(type->span, fmt::format("a result like `{}`", describe(type)));
       out_.results.push_back(*t);
       out_.result_names.push_back(name);
