@@ -297,9 +297,8 @@ class CodeVerifier {
 
   Status check_value(uint32_t reg, const abi::ValueRecord& value, bool is_argument, bool& is_known) const {
     is_known = !is_argument || !(is_sizes(value.type) ? reg != kNone : is_delivered(reg));
-    if (is_sizes(value.type) && is_delivered(reg)) return check_delivered_sizes(reg - abi::kDelivered);
+    if (is_argument && is_delivered(reg)) return check_delivered(reg - abi::kDelivered, value);
     if (is_sizes(value.type)) return is_known ? Status() : use(tensor_blocks_, reg, "tensor register");
-    if (!is_known) return check_delivered(reg - abi::kDelivered, value);
     SUNMAO_TRY(use(tensor_blocks_, reg, "tensor register"));
     // A function of the host ends before the function that calls it.
     const bool may_be_slot = is_argument && callee_->word_count == 0;
@@ -310,17 +309,9 @@ class CodeVerifier {
     if (!source_) return fail("nothing was delivered");
     if (index >= source_->result_count) return fail(concat("result ", index, " was not delivered"));
     const abi::ValueRecord& result = t_.results(*source_)[index];
-    return same_type(result.type, param.type) && result.rank == param.rank
-               ? Status()
-               : fail(concat("what was delivered as result ", index, " is of another type or rank"));
-  }
-
-  Status check_delivered_sizes(uint32_t index) const {
-    if (!source_) return fail("nothing was delivered");
-    if (index >= source_->result_count) return fail(concat("result ", index, " was not delivered"));
-    return same_type(t_.results(*source_)[index].type, kSizeType)
-               ? Status()
-               : fail(concat("what was delivered as result ", index, " holds no sizes"));
+    const bool fits = is_sizes(param.type) ? same_type(result.type, kSizeType)
+                                           : same_type(result.type, param.type) && result.rank == param.rank;
+    return fits ? Status() : fail(concat("what was delivered as result ", index, " is of another type or rank"));
   }
 
   Status check_unknown(uint32_t count) {
