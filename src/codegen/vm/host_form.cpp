@@ -8,17 +8,28 @@
 namespace sunmao {
 namespace {
 
+// Appends the forms of some values, as `append` does for one; false when there is none of one.
+template <class Item, class Append>
+bool append_list(const std::vector<Item>& items, const Append& append, std::string& out) {
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (i > 0) out += ", ";
+    if (!append(items[i], out)) return false;
+  }
+  return true;
+}
+
+// The same in parentheses.
+template <class Item, class Append>
+bool append_tuple(const std::vector<Item>& fields, const Append& append, std::string& out) {
+  out += '(';
+  if (!append_list(fields, append, out)) return false;
+  out += ')';
+  return true;
+}
+
 // Appends the form of a value of this type; false when there is none.
 bool append_type(const Type& type, std::string& out) {
-  if (const auto* tuple = find<TupleType>(type)) {
-    out += '(';
-    for (size_t i = 0; i < tuple->fields.size(); ++i) {
-      if (i > 0) out += ", ";
-      if (!append_type(tuple->fields[i], out)) return false;
-    }
-    out += ')';
-    return true;
-  }
+  if (const auto* tuple = find<TupleType>(type)) return append_tuple(tuple->fields, append_type, out);
   if (const auto* tensor = find<TensorType>(type)) {
     if (tensor->rank == kUnknownRank || tensor->dtype.is_void()) return false;
     out += fmt::format("{}[{}]", tensor->dtype.str(), tensor->rank);
@@ -36,15 +47,7 @@ bool append_type(const Type& type, std::string& out) {
 }
 
 bool append_argument(const Expr& e, std::string& out) {
-  if (const auto* tuple = find<Tuple>(e)) {
-    out += '(';
-    for (size_t i = 0; i < tuple->fields.size(); ++i) {
-      if (i > 0) out += ", ";
-      if (!append_argument(tuple->fields[i], out)) return false;
-    }
-    out += ')';
-    return true;
-  }
+  if (const auto* tuple = find<Tuple>(e)) return append_tuple(tuple->fields, append_argument, out);
   if (const auto* text = find<StringLiteral>(e)) {
     out += io::JsonWriter().value(text->value).take();
     return true;
@@ -83,10 +86,7 @@ std::optional<HostCall> find_host_call(const Call& call) {
 std::optional<std::string> host_form(const HostCall& call, const Type& result) {
   if (call.name.empty() || call.name.find('(') != std::string::npos) return std::nullopt;
   std::string out = call.name + "(";
-  for (size_t i = 0; i < call.args.size(); ++i) {
-    if (i > 0) out += ", ";
-    if (!append_argument(call.args[i], out)) return std::nullopt;
-  }
+  if (!append_list(call.args, append_argument, out)) return std::nullopt;
   for (const Type& made : call.makes_results ? leaves_of(result) : std::vector<Type>()) {
     out += out.back() == '(' ? "out " : ", out ";
     if (!append_type(made, out)) return std::nullopt;
