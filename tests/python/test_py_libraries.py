@@ -285,3 +285,15 @@ def test_temporary_directories_go_with_their_content() -> None:
         path.write_text("x")
         assert folder.listdir() == ["a"]
     assert not path.exists()
+
+
+def test_a_layer_without_forward_and_a_library_without_functions_say_so() -> None:
+    class Empty(nn.Module):
+        pass
+
+    with pytest.raises(sunmao.Error, match="the layer Empty has no `forward`") as caught:
+        Empty()(relax.Var("x", relax.TensorType((2,), "float32")))
+    assert caught.value.code == "E0034"
+    assert runtime.Module().own_functions() == {}
+    with pytest.raises(sunmao.errors.MissingApiError, match="the library has no function `f`"):
+        runtime.Module()["f"]

@@ -61,7 +61,7 @@ class Module:
         return _variables_in(vars(self))
 
     def forward(self, *_args: Any, **_named: Any) -> Any:
-        raise NotImplementedError(f"{type(self).__name__} has no forward")
+        raise fail("E0034", f"the layer {type(self).__name__} has no `forward`", "define it: it says what is computed")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.forward(*args, **kwargs)
