@@ -31,7 +31,9 @@ class Outputs {
   const std::span<DLManagedTensor*> tensors_;
 };
 
-Status failure(std::string_view caller, std::string_view name, const sunmao_error& error) {
+Status failure(std::string_view caller, std::string_view name, sunmao_error& error) {
+  // A function may have filled the texts to their ends.
+  error.message[sizeof(error.message) - 1] = error.help[sizeof(error.help) - 1] = '\0';
   const std::string_view message = error.message;
   return Status::error("E0923",
                        concat("function ", quoted(caller), ": the host's function ", quoted(name), " failed",

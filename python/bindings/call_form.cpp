@@ -23,11 +23,6 @@ Array copy_of(const DLTensor& tensor) {
   return std::move(builder).finish();
 }
 
-ShapeValue sizes_of(const DLTensor& tensor) {
-  const auto* data = static_cast<const int64_t*>(tensor.data);
-  return {data, data + tensor.shape[0]};
-}
-
 DLManagedTensor* managed(const Array& array) {
   struct Owned {
     HostTensor host;
@@ -63,6 +58,12 @@ class FormReader {
     if (input_ == call_.input_count) unreadable();
     return call_.inputs[input_++];
   }
+  ShapeValue next_sizes() {
+    const DLTensor& held = next_input();
+    if (held.ndim != 1 || dtype_of(held.dtype) != DType::int_(64)) unreadable();
+    const auto* sizes = static_cast<const int64_t*>(held.data);
+    return {sizes, sizes + held.shape[0]};
+  }
 
   ValueTuple arguments(char end) {
     ValueTuple out;
@@ -82,7 +83,7 @@ class FormReader {
     if (take("out ")) {
       const size_t open = text_.find('[');
       const DType dtype = DType::parse(std::string(text_.substr(0, open))).value();
-      made_.push_back(ArrayBuilder(dtype, sizes_of(next_input())).finish());
+      made_.push_back(ArrayBuilder(dtype, next_sizes()).finish());
       skip_type();
       return made_.back();
     }
@@ -90,12 +91,12 @@ class FormReader {
     if (const bool is_number = text_[0] == '-' || (text_[0] >= '0' && text_[0] <= '9'); is_number) return number();
     if (take("none")) return {};
     if (take("int")) {
-      if (text_.empty() || text_[0] == ',' || text_[0] == ')') return sizes_of(next_input()).at(0);
+      if (text_.empty() || text_[0] == ',' || text_[0] == ')') return next_sizes().at(0);
       return tensor();  // int64[…]
     }
     if (text_.starts_with("shape[")) {
       skip_type();
-      return sizes_of(next_input());
+      return next_sizes();
     }
     if (take("inf")) return std::numeric_limits<double>::infinity();
     if (take("nan")) return std::numeric_limits<double>::quiet_NaN();

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstring>
 #include <functional>
 #include <thread>
 
@@ -187,6 +188,13 @@ TEST_F(RunHost, E0923_failures_say_why) {
     return 1;
   });
   EXPECT_EQ(error_of("any"), "E0923 function `any`: the host's function `scale` failed: no data today");
+  give([](const sunmao_host_call& call) {
+    std::memset(call.error->message, 'x', sizeof(call.error->message));
+    std::memset(call.error->help, 'y', sizeof(call.error->help));
+    return 1;
+  });
+  EXPECT_THAT(error_of("any"), HasSubstr("the host's function `scale` failed: xxx"));
+  EXPECT_THAT(std::string(error_.help), ::testing::StartsWith("yyy"));
   give(double_all);
   std::vector<float> out;
   EXPECT_EQ(run("any", out), 0) << "the session goes on";
