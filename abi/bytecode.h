@@ -7,8 +7,8 @@ namespace sunmao::abi {
 
 inline constexpr uint32_t kBytecodeMagic = 0x43424d53;  // "SMBC"
 // Since 2, elements of less than a byte are packed; since 3, functions call functions; since 4, data decides sizes;
-// since 5, callers pass sizes and get them, and functions of the host are called.
-inline constexpr uint32_t kBytecodeVersion = 5;
+// since 5, callers pass sizes and get them, and functions of the host are called; since 6, tensors are updated in place.
+inline constexpr uint32_t kBytecodeVersion = 6;
 inline constexpr uint32_t kOldestBytecodeVersion = 2;
 inline constexpr uint32_t kNone = 0xffffffff;
 
@@ -159,6 +159,9 @@ enum class Opcode : uint16_t {
   Block = 0x36,        // t type rank d…    a tensor in a block
   Values = 0x37,       // t n d…            an int64 tensor of n elements in a block: the dims
   CheckValues = 0x38,  // t n d…            error unless the int64 tensor t has the dims as elements
+  Own = 0x39,          // t t2 n t…         the contents of t2, which is not used any more, in a block that may be
+                       //                   written: that of t2 if the running function has it and none of the n tensors
+                       //                   is in there, else a copy
   Call = 0x40,         // k n m t… d…       kernel k on n buffers and m dims
   Copy = 0x41,         // t t2              t = the first bytes of t2, which has as many or more
   Jump = 0x50,         // word              an instruction's first word, counted from the function's first word

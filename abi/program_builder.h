@@ -141,6 +141,14 @@ class ProgramBuilder {
     operands.insert(operands.end(), dims.begin(), dims.end());
     emit(Opcode::CheckValues, operands);
   }
+  /// Emits Own: returns a register for the contents of `tensor`, in a block that none of `others` is in.
+  uint32_t own(uint32_t tensor, const std::vector<uint32_t>& others) {
+    std::vector<uint32_t> operands = {new_tensor(), tensor, static_cast<uint32_t>(others.size())};
+    const uint32_t t = operands[0];
+    operands.insert(operands.end(), others.begin(), others.end());
+    emit(Opcode::Own, operands);
+    return t;
+  }
   /// Emits Param or Constant.
   uint32_t tensor(Opcode opcode, uint32_t of) {
     const uint32_t t = new_tensor();

@@ -15,7 +15,7 @@ Blocks::~Blocks() {
   for (std::byte* chunk : chunks_) ::munmap(chunk, kChunk);
 }
 
-io::Result<uint32_t> Blocks::take(uint64_t bytes, uint32_t& list) {
+io::Result<uint32_t> Blocks::take(uint64_t bytes, Owner owner) {
   const uint32_t size_class = class_of(bytes);
   uint32_t number = size_class < kClasses ? free_[size_class] : kNoBlock;
   if (number != kNoBlock) {
@@ -34,14 +34,15 @@ io::Result<uint32_t> Blocks::take(uint64_t bytes, uint32_t& list) {
     bytes_ += bytes - block.bytes;
     block.bytes = bytes;
   }
-  block.next = list;
-  list = number;
+  block.next = owner.list;
+  block.owner = owner.number;
+  owner.list = number;
   return number;
 }
 
 io::Result<uint32_t> Blocks::make(uint64_t bytes, uint32_t size_class) {
   const uint64_t size = uint64_t{1} << std::min(size_class, kClasses);
-  Block block = {{}, size_class, kNoBlock, 0, 0};
+  Block block = {{}, size_class, kNoBlock, 0, 0, 0};
   if (size_class >= kFirstLarge) {
     const io::Result<std::byte*> base = map(size, bytes);
     if (!base.ok()) return base.status();
@@ -87,17 +88,18 @@ void Blocks::trim() {
       free_[size_class] = block.next;
       ::munmap(cpu_address(block.storage), size_t{1} << size_class);
       bytes_ -= block.bytes;
-      block = {{}, size_class, without_memory_, 0, 0};
+      block = {{}, size_class, without_memory_, 0, 0, 0};
       without_memory_ = number;
     }
 }
 
-void Blocks::end(uint32_t& list, uint32_t& heir) {
+void Blocks::end(uint32_t& list, Owner heir) {
   while (list != kNoBlock) {
     const uint32_t number = list;
     Block& block = blocks_[number];
     list = block.next;
-    uint32_t& to = block.kept_for == ends_ ? heir : free_[block.size_class];
+    uint32_t& to = block.kept_for == ends_ ? heir.list : free_[block.size_class];
+    block.owner = heir.number;
     block.next = to;
     to = number;
   }

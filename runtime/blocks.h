@@ -20,24 +20,33 @@ class Blocks {
   Blocks& operator=(const Blocks&) = delete;
   ~Blocks();
 
-  /// Takes a block and puts it into `list`. E0910 when there is no memory for it.
-  io::Result<uint32_t> take(uint64_t bytes, uint32_t& list);
+  /// Who takes blocks: their list, and a number by which they are known as his.
+  struct Owner {
+    uint32_t& list;
+    size_t number;
+  };
+
+  /// Takes a block. E0910 when there is no memory for it.
+  io::Result<uint32_t> take(uint64_t bytes, Owner owner);
   /// The same for a small block that is at hand; kNoBlock when there is none.
-  uint32_t take_free(uint64_t bytes, uint32_t& list) {
+  uint32_t take_free(uint64_t bytes, Owner owner) {
     const uint32_t size_class = class_of(bytes);
     if (size_class >= kFirstLarge || free_[size_class] == kNoBlock) return kNoBlock;
     const uint32_t number = free_[size_class];
     free_[size_class] = blocks_[number].next;
-    blocks_[number].next = list;
-    return list = number;
+    blocks_[number].next = owner.list;
+    blocks_[number].owner = owner.number;
+    return owner.list = number;
   }
   const Storage& storage(uint32_t block) const { return blocks_[block].storage; }
   /// Keeps a block from being given back by the next `end`, if that is of its list; does nothing for kNoBlock.
   void keep(uint32_t block) {
     if (block != kNoBlock) blocks_[block].kept_for = ends_;
   }
+  /// True for a block that this owner took or was left.
+  bool is_of(uint32_t block, size_t owner) const { return block != kNoBlock && blocks_[block].owner == owner; }
   /// Empties a list: kept blocks go to `heir`, others are given back.
-  void end(uint32_t& list, uint32_t& heir);
+  void end(uint32_t& list, Owner heir);
 
   /// Returns how many blocks the system gave; for tests and statistics.
   size_t count() const { return blocks_.size(); }
@@ -49,6 +58,7 @@ class Blocks {
     uint32_t next;
     uint64_t kept_for;  // the number of an `end`
     uint64_t bytes;     // of a large block: the most that were asked for; 0 for one without memory
+    size_t owner;       // of a block that is in use
   };
   // Sizes are powers of two. Small blocks are pieces of chunks. Of large ones, what is beyond the bytes asked for is
   // only address space: no page of it is touched.

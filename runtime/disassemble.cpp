@@ -109,6 +109,7 @@ class Disassembler {
       case 'g': callee_ = &t_.functions[word]; return write(quoted(t_.text(callee_->name)));
       case 'y': return write(to_string(unpack_type(word)));
       case '*': return write('(' + registers('d', word) + ')');
+      case '#': return write('[' + registers('t', word) + ']');
       case '@': {
         const uint32_t dims = *next_++;
         write('[' + registers('t', word) + ']');

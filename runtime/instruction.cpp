@@ -31,6 +31,7 @@ constexpr OpcodeInfo kOpcodes[] = {
     {Opcode::Block, "Block", "Ty*"},
     {Opcode::Values, "Values", "T*"},
     {Opcode::CheckValues, "CheckValues", "t*"},
+    {Opcode::Own, "Own", "Tt#"},
     {Opcode::Call, "Call", "k@"},
     {Opcode::Copy, "Copy", "tt"},
     {Opcode::Jump, "Jump", "j"},

@@ -15,6 +15,7 @@ namespace sunmao::runtime {
 ///   p parameter                a axis of that parameter   r result    w weight    k kernel    s slot    j jump target
 ///   S slot defined             y element type             * a rank, then that many dim registers used
 ///   @ counts n and m, then n tensor registers used and m dim registers used
+///   # a count, then that many tensor registers used
 ///   f inner function           g inner function that takes the place of the one that ends
 ///   < arguments of that function (abi/bytecode.h)
 ///   > for each result of that function: a tensor register defined, as many dim registers used as its rank

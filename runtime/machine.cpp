@@ -174,7 +174,7 @@ void Machine::end_all() {
   uint32_t nobody = kNoBlock;
   for (Activation& a : activations_) {
     if (a.layout) --a.layout->users;
-    blocks_.end(a.blocks, nobody);
+    blocks_.end(a.blocks, {nobody, 0});
   }
   activations_.clear();
 }
@@ -197,6 +197,7 @@ Status Machine::interpret(const Frame& frame) {
         break;
       case Opcode::View: n.tensors[w[1]] = n.tensors[w[2]]; break;
       case Opcode::Block: SUNMAO_TRY(make_block(n, w[1])); break;
+      case Opcode::Own: SUNMAO_TRY(own(n, w + 1)); break;
       case Opcode::Values: SUNMAO_TRY(make_values(n, w + 1)); break;
       case Opcode::CheckValues: SUNMAO_TRY(check_values(n, w + 1)); break;
       case Opcode::Call: SUNMAO_TRY(call(w, n)); break;
@@ -242,10 +243,9 @@ const Tensor& Machine::param(const Frame& frame, uint32_t number) const {
 }
 
 Status Machine::take_block(uint64_t bytes, uint32_t& block) {
-  uint32_t& list = activations_.back().blocks;
-  block = blocks_.take_free(bytes, list);
+  block = blocks_.take_free(bytes, owner());
   if (block != kNoBlock) return {};
-  const io::Result<uint32_t> made = blocks_.take(bytes, list);
+  const io::Result<uint32_t> made = blocks_.take(bytes, owner());
   if (made.ok()) block = *made;
   return made.status();
 }
@@ -256,6 +256,20 @@ Status Machine::make_block(const Now& now, uint32_t tensor) {
   SUNMAO_TRY(take_block(bytes, block));
   put(now.tensors[tensor], blocks_.storage(block), 0, bytes, block);
   clear_unused_bits(now, tensor);
+  return {};
+}
+
+Status Machine::own(const Now& now, const uint32_t* words) {
+  const Tensor from = now.tensors[words[1]];
+  const uint32_t block = from.storage.block;
+  const uint32_t* others = words + 3;
+  const auto is_there = [&](uint32_t other) { return now.tensors[other].storage.block == block; };
+  if (blocks_.is_of(block, activations_.size()) && std::none_of(others, others + words[2], is_there)) {
+    now.tensors[words[0]] = from;
+    return {};
+  }
+  SUNMAO_TRY(make_block(now, words[0]));
+  if (from.bytes > 0) std::memcpy(cpu_address(now.tensors[words[0]].storage), cpu_address(from.storage), from.bytes);
   return {};
 }
 

@@ -108,7 +108,11 @@ class Machine {
   io::Status interpret(const Frame& frame);
   const Tensor& param(const Frame& frame, uint32_t number) const;
   io::Status take_block(uint64_t bytes, uint32_t& block);
+  /// The running function as an owner of blocks: known by how many functions run.
+  Blocks::Owner owner() { return {activations_.back().blocks, activations_.size()}; }
   io::Status make_block(const Now& now, uint32_t tensor);
+  /// Executes `Own`, whose operands begin at `words`.
+  io::Status own(const Now& now, const uint32_t* words);
   io::Status make_values(const Now& now, const uint32_t* words);
   io::Status check_values(const Now& now, const uint32_t* words) const;
   /// Starts a function that the call at `words` names, or one of two, and makes it the present one.

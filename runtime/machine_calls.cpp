@@ -123,7 +123,7 @@ Status Machine::start(const Callee& callee, const Now& now) {
   if (!is_nested) {
     for (size_t p = 0; p < next.view->params.size(); ++p) blocks_.keep(params_[next.params + p].storage.block);
     uint32_t kept = kNoBlock;
-    blocks_.end(next.blocks, kept);
+    blocks_.end(next.blocks, {kept, activations_.size()});
     next.blocks = kept;
     --next.layout->users;
   }
@@ -164,7 +164,7 @@ Status Machine::deliver(const uint32_t* words, const Now& now) {
   }
   if (activations_.size() == 1) return {};
   for (const Tensor& t : delivered_.tensors) blocks_.keep(t.storage.block);
-  blocks_.end(ending.blocks, activations_[activations_.size() - 2].blocks);
+  blocks_.end(ending.blocks, {activations_[activations_.size() - 2].blocks, activations_.size() - 1});
   --ending.layout->users;
   const uint32_t* results = ending.results;
   const uint32_t* next = ending.next;

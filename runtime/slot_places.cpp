@@ -90,6 +90,10 @@ void for_each_use(const ProgramTables& tables, const FunctionView& function, con
       case 'x':
       case '$': next += 2; break;
       case '*': next += 1 + *next; break;
+      case '#':
+        for (uint32_t i = 0; i < next[0]; ++i) use(next[1 + i]);
+        next += 1 + next[0];
+        break;
       case '@':
         for (uint32_t i = 0; i < next[0]; ++i) use(next[2 + i]);
         next += 2 + next[0] + next[1];

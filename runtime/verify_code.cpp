@@ -217,6 +217,9 @@ class CodeVerifier {
         if (info_->opcode == Opcode::Result && word != result().rank) return fail("its rank is not that of the result");
         return use_dims(word);
       case '@': return check_call(word);
+      case '#':
+        for (uint32_t i = 0; i < word; ++i) SUNMAO_TRY(check_operand('t'));
+        return {};
       default: return check_jump(word);
     }
   }

@@ -21,6 +21,9 @@ std::vector<Pass> kernel_passes() {
        .summary =
            "elementwise kernels join the kernel that feeds them, moves of operands the attention that reads them",
        .run = fuse_kernels},
+      {.name = "update-in-place",
+       .summary = "kernels that copy an operand and change parts of it write to that operand, if nothing else reads it",
+       .run = update_in_place},
       {.name = "add-target-forms",
        .summary = "each kernel gets a form for each target, beside it",
        .run = add_target_forms,

@@ -179,6 +179,7 @@ class Emitter {
     for (size_t i = 0; i < flat.roots.size(); ++i) {
       const Root& r = flat.roots[i];
       if (r.kind != RootKind::Intermediate || r.result >= 0 || r.is_passed) continue;
+      if (r.may_take_source || r.is_elsewhere) continue;
       slot_of_root_[i] = static_cast<uint32_t>(slot_dims_.size());
       slot_dims_.push_back(dims.get(byte_size(*r.type->dims(), r.type->dtype)));
     }
@@ -194,7 +195,11 @@ class Emitter {
       uint32_t kernel = kernel_number(step.kernel->callee->name);
       program_.origins[flat.name].push_back(origin_of(step.span));
       std::vector<FlatTensor> tensors = step.inputs;
-      tensors.insert(tensors.end(), step.outputs.begin(), step.outputs.end());
+      for (size_t i = 0; i < step.outputs.size(); ++i)
+        if (step.kernel->is_in_place(i))
+          tensors[static_cast<size_t>(step.kernel->places[i])] = step.outputs[i];
+        else
+          tensors.push_back(step.outputs[i]);
       for (const FlatTensor& t : tensors) define_root(flat, t.root, dims);
       std::vector<uint32_t> values;
       for (const Ref<SymVar>& s : step.kernel->func->dims()) values.push_back(dims.get(step.kernel->symbols.at(s)));
@@ -323,6 +328,28 @@ class Emitter {
   // Defines the tensor register of a root at its first use.
   void define_root(const FlatFunction& flat, int number, DimRegisters& dims) {
     if (!defined_.insert(number).second) return;
+    const Root& root = flat.roots[static_cast<size_t>(number)];
+    if (root.source >= 0) define_root(flat, root.source, dims);
+    if (root.may_take_source && root.result < 0) return define_own(flat, number, dims);
+    give_memory(flat, number, dims);
+    if (root.source < 0) return;
+    body_.push_back([=, this, source = root.source] {
+      builder_.emit(Opcode::Copy, {registers_.at(number), registers_.at(source)});
+    });
+  }
+
+  // Defines a root that may take the memory of the one whose contents it has first.
+  void define_own(const FlatFunction& flat, int number, DimRegisters& dims) {
+    const Root& root = flat.roots[static_cast<size_t>(number)];
+    for (const int other : root.others) define_root(flat, other, dims);
+    body_.push_back([=, this, source = root.source, others = root.others] {
+      std::vector<uint32_t> registers;
+      for (const int other : others) registers.push_back(registers_.at(other));
+      registers_[number] = builder_.own(registers_.at(source), registers);
+    });
+  }
+
+  void give_memory(const FlatFunction& flat, int number, DimRegisters& dims) {
     const Root& root = flat.roots[static_cast<size_t>(number)];
     abi::ElementType type = element_type(root.type->dtype);
     if (root.kind == RootKind::Param) {

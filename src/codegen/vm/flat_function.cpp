@@ -4,6 +4,7 @@
 #include <ranges>
 
 #include "codegen/vm/host_form.h"
+#include "codegen/vm/places.h"
 #include "codegen/vm/size_relations.h"
 #include "ir/op.h"
 #include "ops/params.h"
@@ -44,6 +45,7 @@ class Flattener {
       for (const Binding& b : block->bindings) values_[b.var] = bind(b);
     result(value(f.body->body), find<Var>(f.body->body) ? find<Var>(f.body->body)->name : "output", f.body->body->type);
     if (f.result_type) relations_.add_result(f.result_type, f.body->body->type, out_.name);
+    find_places(out_, is_inner_);
     pass_arguments();
     if (is_inner_ || is_delivered())
       leave_results();
@@ -113,6 +115,7 @@ class Flattener {
       return value(copy->args[0]);
     }
     if (auto call = find_kernel_call(e, module_)) return kernel(std::move(*call), e);
+    if (auto call = find_update_call(e, module_)) return kernel(std::move(*call), e);
     const auto* call = find<Call>(e);
     if (const auto* callee = call ? find<GlobalVar>(call->callee) : nullptr;
         callee && module_.find_as<Function>(callee->name))

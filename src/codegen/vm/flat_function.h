@@ -18,6 +18,10 @@ struct Root {
   int result = -1;         // index of the result stored in this memory; -1: none
   bool is_passed = false;  // other functions get it, and it may be there when this one has ended
   std::vector<Scalar> sizes = {};
+  bool is_elsewhere = false;     // in another root, which tensors name instead
+  int source = -1;               // the root whose contents it has first; -1: none
+  bool may_take_source = false;  // its memory as well, if none of `others` is in there
+  std::vector<int> others = {};
 };
 
 /// A view of a root, with type `type`.

@@ -12,25 +12,27 @@ namespace sunmao {
 namespace {
 
 [[noreturn]] void mismatch(const Call& call, const std::string& callee, const std::string& what) {
-  fail("E0508", call.span, fmt::format("call_tir of `{}`: {}", callee, what),
+  fail("E0508", call.span, fmt::format("{} of `{}`: {}", op_of(call)->name(), callee, what),
        "compare the function's parameters with the call's arguments");
 }
 
-}  // namespace
+std::vector<int64_t> places_of(const Call& call) {
+  const AttrValue* places = call.attrs.find("inplace_indices");
+  return places ? places->as_ints().value_or(std::vector<int64_t>()) : std::vector<int64_t>();
+}
 
-bool is_kernel_call(const Call& call) { return find_call(Expr(&call), "call_tir"); }
-
-std::optional<KernelCall> find_kernel_call(const Expr& e, const Module& module) {
-  const Call* call = find_call(e, "call_tir");
+// Returns the call of a loop-level function in parts; `call` may be null.
+std::optional<KernelCall> parts_of(const Call* call, const Module& module) {
   const auto* callee = call ? find<GlobalVar>(call->args[0]) : nullptr;
   const auto* inputs = call ? find<Tuple>(call->args[1]) : nullptr;
   Ref<PrimFunc> func = callee ? module.find_as<PrimFunc>(callee->name) : nullptr;
   if (!func || !inputs) return std::nullopt;
   const auto* tuple = find<TupleType>(call->type);
-  KernelCall k{callee, inputs->fields, tuple ? tuple->fields : std::vector{call->type}, func, {}};
+  KernelCall k{callee, inputs->fields, tuple ? tuple->fields : std::vector{call->type}, func, {}, places_of(*call)};
   std::vector<Type> types;
   for (const Expr& i : k.inputs) types.push_back(i->type);
-  types.insert(types.end(), k.outputs.begin(), k.outputs.end());
+  for (size_t i = 0; i < k.outputs.size(); ++i)
+    if (!k.is_in_place(i)) types.push_back(k.outputs[i]);
   std::vector<Ref<Buffer>> buffers = func->buffers();
   if (buffers.size() != types.size())
     mismatch(*call, callee->name,
@@ -53,6 +55,18 @@ std::optional<KernelCall> find_kernel_call(const Expr& e, const Module& module) 
     k.symbols[p.var] = scalars->values[next++];
   }
   return k;
+}
+
+}  // namespace
+
+bool is_kernel_call(const Call& call) { return find_call(Expr(&call), "call_tir"); }
+
+std::optional<KernelCall> find_kernel_call(const Expr& e, const Module& module) {
+  return parts_of(find_call(e, "call_tir"), module);
+}
+
+std::optional<KernelCall> find_update_call(const Expr& e, const Module& module) {
+  return parts_of(find_call(e, "call_tir_inplace"), module);
 }
 
 Ref<Call> call_kernel(BlockBuilder& functions, const std::string& hint, const Ref<PrimFunc>& func,

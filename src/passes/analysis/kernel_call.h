@@ -17,6 +17,10 @@ struct KernelCall {
   /// Maps each symbol that is a dimension of a buffer parameter of `func`, and each scalar parameter, to its value in
   /// the caller's symbols.
   Substitution symbols;
+  /// For each output the index of the input in whose place it is, or -1 for memory of its own; empty of a call_tir.
+  std::vector<int64_t> places = {};
+
+  bool is_in_place(size_t output) const { return !places.empty() && places[output] >= 0; }
 };
 
 /// True for a call of the op `call_tir`.
@@ -25,6 +29,8 @@ bool is_kernel_call(const Call& call);
 /// Returns nullopt when `e` is not a call_tir of a loop-level function of `module`, or its arguments are not a tuple
 /// expression. Fails (E0508) when the arguments do not match the parameters.
 std::optional<KernelCall> find_kernel_call(const Expr& e, const Module& module);
+/// The same of a call_tir_inplace.
+std::optional<KernelCall> find_update_call(const Expr& e, const Module& module);
 
 /// Returns the loop-level functions that these functions of the module name, directly or in graph-level functions that
 /// they name, by name.

@@ -188,19 +188,23 @@ TEST(Calls, are_disassembled) {
 TEST(Blocks, are_used_again_and_handed_over) {
   Blocks blocks;
   uint32_t mine = kNoBlock, heir = kNoBlock;
-  const uint32_t a = *blocks.take(1000, mine), b = *blocks.take(1000, mine);
+  const uint32_t a = *blocks.take(1000, {mine, 2}), b = *blocks.take(1000, {mine, 2});
   EXPECT_NE(blocks.storage(a).handle, blocks.storage(b).handle);
   blocks.keep(a);
-  blocks.end(mine, heir);
+  EXPECT_TRUE(blocks.is_of(a, 2));
+  blocks.end(mine, {heir, 1});
   EXPECT_EQ(mine, kNoBlock);
   EXPECT_EQ(heir, a);
-  EXPECT_EQ(*blocks.take(900, mine), b);
+  EXPECT_TRUE(blocks.is_of(a, 1));
+  EXPECT_FALSE(blocks.is_of(a, 2));
+  EXPECT_FALSE(blocks.is_of(kNoBlock, 1));
+  EXPECT_EQ(*blocks.take(900, {mine, 2}), b);
   EXPECT_EQ(blocks.count(), 2u);
   // What is kept is not kept beyond the next end.
   blocks.keep(a);
-  blocks.end(mine, heir);
+  blocks.end(mine, {heir, 1});
   uint32_t nobody = kNoBlock;
-  blocks.end(heir, nobody);
+  blocks.end(heir, {nobody, 0});
   EXPECT_EQ(nobody, kNoBlock);
   EXPECT_EQ(blocks.count(), 2u);
 }
@@ -208,25 +212,25 @@ TEST(Blocks, are_used_again_and_handed_over) {
 TEST(Blocks, E0910_more_than_the_machine_has) {
   Blocks blocks;
   uint32_t list = kNoBlock;
-  EXPECT_STREQ(blocks.take(uint64_t{1} << 47, list).code(), "E0910");
-  EXPECT_STREQ(blocks.take(uint64_t{1} << 60, list).code(), "E0910");
+  EXPECT_STREQ(blocks.take(uint64_t{1} << 47, {list, 1}).code(), "E0910");
+  EXPECT_STREQ(blocks.take(uint64_t{1} << 60, {list, 1}).code(), "E0910");
   EXPECT_EQ(list, kNoBlock);
-  EXPECT_TRUE(blocks.take(0, list).ok());
+  EXPECT_TRUE(blocks.take(0, {list, 1}).ok());
 }
 
 TEST(Blocks, free_ones_make_room_for_others) {
   Blocks blocks;
   uint32_t list = kNoBlock, nobody = kNoBlock;
   uint64_t most = uint64_t{1} << 20;
-  while (blocks.take(most, list).ok() && most < uint64_t{1} << 46) {
-    blocks.end(list, nobody);
+  while (blocks.take(most, {list, 1}).ok() && most < uint64_t{1} << 46) {
+    blocks.end(list, {nobody, 0});
     most *= 2;
   }
   // The machine has memory for a half of `most`, and for no more beside it; a half of that is of another size.
-  blocks.end(list, nobody);
-  EXPECT_TRUE(blocks.take(most / 2, list).ok());
-  blocks.end(list, nobody);
-  EXPECT_TRUE(blocks.take(most / 4, list).ok());
+  blocks.end(list, {nobody, 0});
+  EXPECT_TRUE(blocks.take(most / 2, {list, 1}).ok());
+  blocks.end(list, {nobody, 0});
+  EXPECT_TRUE(blocks.take(most / 4, {list, 1}).ok());
 }
 
 class RunCalls : public ::testing::Test {

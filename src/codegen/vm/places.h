@@ -1,0 +1,12 @@
+// Where tensors lie that calls change in place.
+#pragma once
+#include "codegen/vm/flat_function.h"
+
+namespace sunmao {
+
+/// Decides for each result of a call that changes an operand whether it is in the operand's memory: it is where the
+/// function made the operand and nothing needs it any more; where the operand may be another function's, the machine
+/// decides; else the operand is copied.
+void find_places(FlatFunction& f, bool is_inner);
+
+}  // namespace sunmao

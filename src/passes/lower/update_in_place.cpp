@@ -1,0 +1,167 @@
+// The pass `update-in-place`: a kernel that begins by copying an operand to its result and then changes parts of it,
+// such as a scatter, gets a form that changes the operand itself; calls whose operand nothing else reads become calls of
+// that form. Whether the memory can be taken is seen when they run: who calls the function may still read it.
+#include <algorithm>
+
+#include "ir/builder.h"
+#include "loop/walk.h"
+#include "passes/analysis/kernel_call.h"
+#include "passes/analysis/variables.h"
+#include "passes/passes.h"
+
+namespace sunmao {
+namespace {
+
+/// Looks at a statement: whether it copies elements of `from` to the same indices of `to` and does nothing else, and
+/// whether it reads or changes `from`.
+class CopyCheck final : public StmtVisitor {
+ public:
+  CopyCheck(const Ref<Buffer>& from, const Ref<Buffer>& to) : from_(from), to_(to) {}
+
+  bool copies_only() const { return stores_ > 0 && !does_more_; }
+  bool touches() const { return touches_; }
+
+  void visit(const Stmt& s) override {
+    if (const auto* store = find<BufferStore>(s)) {
+      const auto* load = find<BufferLoad>(store->value);
+      does_more_ |= store->buffer != to_ || !load || load->buffer != from_ || store->predicate || load->predicate ||
+                    !std::ranges::equal(load->indices, store->indices, is_same);
+      touches_ |= store->buffer == from_;
+      ++stores_;
+    }
+    const auto* block = find<Block>(s);
+    const bool is_plain = find<For>(s) || find<BlockRealize>(s) || find<BufferStore>(s) || find<Seq>(s) ||
+                          (block && !block->init && block->alloc_buffers.empty() && block->match_buffers.empty());
+    does_more_ |= !is_plain;
+    // Views of memory may be views of the operand.
+    touches_ |= find<DeclBuffer>(s) || (block && !block->match_buffers.empty());
+    StmtVisitor::visit(s);
+  }
+
+  void visit_scalar(const Scalar& s) override {
+    visit_all(s, [&](const Scalar& node) {
+      const auto* load = find<BufferLoad>(node);
+      touches_ |= (load && load->buffer == from_) || (from_->data && node == Scalar(from_->data));
+    });
+  }
+
+ private:
+  static bool is_same(const Scalar& a, const Scalar& b) { return structural_equal(a, b); }
+
+  const Ref<Buffer>&from_, &to_;
+  int stores_ = 0;
+  bool does_more_ = false, touches_ = false;
+};
+
+/// Removes the loops that copy `from` to `to`.
+class CopyRemover final : public StmtRewriter {
+ public:
+  CopyRemover(const Ref<Buffer>& from, const Ref<Buffer>& to) : from_(from), to_(to) {}
+  using StmtRewriter::visit;
+
+  Stmt visit(const Stmt& s) override {
+    if (!find<For>(s)) return StmtRewriter::visit(s);
+    CopyCheck check(from_, to_);
+    check.visit(s);
+    return check.copies_only() ? Stmt() : s;
+  }
+
+ private:
+  const Ref<Buffer>&from_, &to_;
+};
+
+/// A kernel that changes operands, and for each of its results the operand in whose place it is, or -1.
+struct Update {
+  Ref<GlobalVar> callee;
+  std::vector<int64_t> places;
+};
+
+class Updater final : public Rewriter {
+ public:
+  explicit Updater(const Module& m) : module_(m), functions_(m) {}
+
+  Module run() {
+    Module rewritten = map_functions(module_, [&](const Ref<Function>& f) {
+      uses_ = count_uses(Expr(f));
+      kept_.clear();
+      // A function that callers see must leave what they pass as it is.
+      if (f->attrs.find("global_symbol")) kept_.insert(f->params.begin(), f->params.end());
+      return rewrite(f);
+    });
+    if (rewritten.same_as(module_)) return module_;
+    std::vector<FunctionEntry> added;
+    for (const FunctionEntry& e : functions_.module().functions())
+      if (!rewritten.find(e.var->name)) added.push_back(e);
+    return rewritten.with_functions(std::move(added));
+  }
+
+ private:
+  using Rewriter::visit;
+
+  void visit(const Binding& b) override {
+    const std::optional<KernelCall> kernel = b.is_match_cast() ? std::nullopt : find_kernel_call(b.value, module_);
+    const Update update = kernel ? update_of(*kernel) : Update();
+    if (!update.callee) return Rewriter::visit(b);
+    const Call& call = *find<Call>(b.value);
+    std::vector<Expr> args = call.args;
+    args[0] = update.callee;
+    bind(b, Call::make_typed(builtin_ops().get("call_tir_inplace"), std::move(args),
+                             call.attrs.with("inplace_indices", AttrValue::ints(update.places)), call.type_args,
+                             call.type, call.span));
+  }
+
+  // True for a variable that is read here alone, and is no tensor of the caller's.
+  bool is_read_once(const Expr& e) const {
+    const Ref<Var> v = find_ref<Var>(e);
+    const auto uses = v ? uses_.find(v) : uses_.end();
+    return uses != uses_.end() && uses->second == 1 && !kept_.contains(v);
+  }
+
+  // Without a callee where the call cannot change an operand.
+  Update update_of(const KernelCall& kernel) {
+    const std::vector<Ref<Buffer>> buffers = kernel.func->buffers();
+    const size_t inputs = kernel.inputs.size();
+    Update out{nullptr, std::vector<int64_t>(kernel.outputs.size(), -1)};
+    Ref<PrimFunc> func = kernel.func;
+    for (size_t r = 0; r < kernel.outputs.size(); ++r)
+      for (size_t i = 0; i < inputs && out.places[r] < 0; ++i) {
+        if (!is_read_once(kernel.inputs[i])) continue;
+        const Ref<PrimFunc> changing = with_result_in_place(func, buffers[i], buffers[inputs + r]);
+        if (!changing) continue;
+        func = changing;
+        out.places[r] = static_cast<int64_t>(i);
+      }
+    if (func != kernel.func) out.callee = functions_.add_function(kernel.callee->name + "_in_place", func);
+    return out;
+  }
+
+  // Returns the function that writes to `operand` instead of `result`; null when it reads the operand besides.
+  static Ref<PrimFunc> with_result_in_place(const Ref<PrimFunc>& f, const Ref<Buffer>& operand,
+                                            const Ref<Buffer>& result) {
+    const bool is_like = operand->dtype == result->dtype && operand->is_dense() && result->is_dense() &&
+                         std::ranges::equal(operand->shape, result->shape,
+                                            [](const Scalar& a, const Scalar& b) { return structural_equal(a, b); });
+    if (!is_like) return nullptr;
+    const Stmt rest = CopyRemover(operand, result).visit(f->body);
+    if (!rest || rest == f->body) return nullptr;
+    CopyCheck check(operand, result);
+    check.visit(rest);
+    if (check.touches()) return nullptr;
+    std::vector<PrimParam> params;
+    for (const PrimParam& p : f->params)
+      if (p.buffer != result) params.push_back(p);
+    return PrimFunc::make(std::move(params), substitute(rest, {}, {{result, operand}}),
+                          f->attrs.without("global_symbol"), f->result_type, f->span);
+  }
+
+  const Module& module_;
+  BlockBuilder functions_;
+  std::unordered_map<Ref<Var>, int> uses_;
+  std::unordered_set<Ref<Var>> kept_;
+};
+
+}  // namespace
+
+Module update_in_place(const Module& m, const PassContext&) { return Updater(m).run(); }
+
+}  // namespace sunmao
