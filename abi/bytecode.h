@@ -7,7 +7,8 @@ namespace sunmao::abi {
 
 inline constexpr uint32_t kBytecodeMagic = 0x43424d53;  // "SMBC"
 // Since 2, elements of less than a byte are packed; since 3, functions call functions; since 4, data decides sizes;
-// since 5, callers pass sizes and get them, and functions of the host are called; since 6, tensors are updated in place.
+// since 5, callers pass sizes and get them, and functions of the host are called; since 6, tensors are updated in
+// place.
 inline constexpr uint32_t kBytecodeVersion = 6;
 inline constexpr uint32_t kOldestBytecodeVersion = 2;
 inline constexpr uint32_t kNone = 0xffffffff;
@@ -162,6 +163,8 @@ enum class Opcode : uint16_t {
   Own = 0x39,          // t t2 n t…         the contents of t2, which is not used any more, in a block that may be
                        //                   written: that of t2 if the running function has it and none of the n tensors
                        //                   is in there, else a copy
+  Give = 0x3a,         // t n t…            the next call gets t to change: the running function does not use it any
+                       //                   more; without effect unless it has the block and no other tensor is there
   Call = 0x40,         // k n m t… d…       kernel k on n buffers and m dims
   Copy = 0x41,         // t t2              t = the first bytes of t2, which has as many or more
   Jump = 0x50,         // word              an instruction's first word, counted from the function's first word

@@ -149,6 +149,11 @@ class ProgramBuilder {
     emit(Opcode::Own, operands);
     return t;
   }
+  void give(uint32_t tensor, const std::vector<uint32_t>& others) {
+    std::vector<uint32_t> operands = {tensor, static_cast<uint32_t>(others.size())};
+    operands.insert(operands.end(), others.begin(), others.end());
+    emit(Opcode::Give, operands);
+  }
   /// Emits Param or Constant.
   uint32_t tensor(Opcode opcode, uint32_t of) {
     const uint32_t t = new_tensor();

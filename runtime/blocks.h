@@ -45,6 +45,8 @@ class Blocks {
   }
   /// True for a block that this owner took or was left.
   bool is_of(uint32_t block, size_t owner) const { return block != kNoBlock && blocks_[block].owner == owner; }
+  /// Makes a block one of another owner, who may change it; it stays in the list that it is in.
+  void pass(uint32_t block, size_t owner) { blocks_[block].owner = owner; }
   /// Empties a list: kept blocks go to `heir`, others are given back.
   void end(uint32_t& list, Owner heir);
 

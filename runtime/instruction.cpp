@@ -32,6 +32,7 @@ constexpr OpcodeInfo kOpcodes[] = {
     {Opcode::Values, "Values", "T*"},
     {Opcode::CheckValues, "CheckValues", "t*"},
     {Opcode::Own, "Own", "Tt#"},
+    {Opcode::Give, "Give", "t#"},
     {Opcode::Call, "Call", "k@"},
     {Opcode::Copy, "Copy", "tt"},
     {Opcode::Jump, "Jump", "j"},

@@ -152,9 +152,7 @@ class LayoutMaker {
       case Opcode::CheckValues:
         if (bytes[w[1]] == w[2] * sizeof(int64_t)) return {};
         return errors_.size(concat(w[2], " sizes in a tensor of ", bytes[w[1]], " bytes"));
-      case Opcode::Own:
-        bytes[w[1]] = bytes[w[2]];
-        return {};
+      case Opcode::Own: bytes[w[1]] = bytes[w[2]]; return {};
       case Opcode::Values: bytes[w[1]] = w[2] * sizeof(int64_t); return {};
       case Opcode::Invoke: return measure_call(w + 1, false);
       case Opcode::InvokeIf: SUNMAO_TRY(condition_size(w[1])); return measure_call(w + 2, true);

@@ -198,6 +198,9 @@ Status Machine::interpret(const Frame& frame) {
       case Opcode::View: n.tensors[w[1]] = n.tensors[w[2]]; break;
       case Opcode::Block: SUNMAO_TRY(make_block(n, w[1])); break;
       case Opcode::Own: SUNMAO_TRY(own(n, w + 1)); break;
+      case Opcode::Give:
+        if (has_alone(n, w[1], w + 2)) blocks_.pass(n.tensors[w[1]].storage.block, activations_.size() + 1);
+        break;
       case Opcode::Values: SUNMAO_TRY(make_values(n, w + 1)); break;
       case Opcode::CheckValues: SUNMAO_TRY(check_values(n, w + 1)); break;
       case Opcode::Call: SUNMAO_TRY(call(w, n)); break;
@@ -259,12 +262,15 @@ Status Machine::make_block(const Now& now, uint32_t tensor) {
   return {};
 }
 
+bool Machine::has_alone(const Now& now, uint32_t tensor, const uint32_t* others) const {
+  const uint32_t block = now.tensors[tensor].storage.block;
+  const auto is_there = [&](uint32_t other) { return now.tensors[other].storage.block == block; };
+  return blocks_.is_of(block, activations_.size()) && std::none_of(others + 1, others + 1 + *others, is_there);
+}
+
 Status Machine::own(const Now& now, const uint32_t* words) {
   const Tensor from = now.tensors[words[1]];
-  const uint32_t block = from.storage.block;
-  const uint32_t* others = words + 3;
-  const auto is_there = [&](uint32_t other) { return now.tensors[other].storage.block == block; };
-  if (blocks_.is_of(block, activations_.size()) && std::none_of(others, others + words[2], is_there)) {
+  if (has_alone(now, words[1], words + 2)) {
     now.tensors[words[0]] = from;
     return {};
   }

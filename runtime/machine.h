@@ -113,6 +113,8 @@ class Machine {
   io::Status make_block(const Now& now, uint32_t tensor);
   /// Executes `Own`, whose operands begin at `words`.
   io::Status own(const Now& now, const uint32_t* words);
+  /// True when the running function alone uses the block of a tensor: none of the tensors counted at `others` is there.
+  bool has_alone(const Now& now, uint32_t tensor, const uint32_t* others) const;
   io::Status make_values(const Now& now, const uint32_t* words);
   io::Status check_values(const Now& now, const uint32_t* words) const;
   /// Starts a function that the call at `words` names, or one of two, and makes it the present one.

@@ -163,7 +163,11 @@ Status Machine::deliver(const uint32_t* words, const Now& now) {
     words += 1 + result.rank;
   }
   if (activations_.size() == 1) return {};
-  for (const Tensor& t : delivered_.tensors) blocks_.keep(t.storage.block);
+  for (const Tensor& t : delivered_.tensors) {
+    const uint32_t block = t.storage.block;
+    blocks_.keep(block);
+    if (blocks_.is_of(block, activations_.size())) blocks_.pass(block, activations_.size() - 1);
+  }
   blocks_.end(ending.blocks, {activations_[activations_.size() - 2].blocks, activations_.size() - 1});
   --ending.layout->users;
   const uint32_t* results = ending.results;

@@ -13,7 +13,8 @@ Module name_sizes(const Module& m, const PassContext& ctx);
 Module check_sizes(const Module& m, const PassContext& ctx);
 /// Replaces variables that rename other variables, and fields of known tuples, by the values they stand for.
 Module canonicalize_bindings(const Module& m, const PassContext& ctx);
-/// Kernels that copy an operand to their result and change parts of it write to the operand, where nothing else reads it.
+/// Kernels that copy an operand to their result and change parts of it write to the operand, where nothing else reads
+/// it.
 Module update_in_place(const Module& m, const PassContext& ctx);
 /// Groups at least `min_size` consecutive pure bindings into a dataflow block.
 Module convert_to_dataflow(const Module& m, const PassContext& ctx);

@@ -5,6 +5,7 @@
 #include "codegen/vm/dim_registers.h"
 #include "codegen/vm/entry_part.h"
 #include "codegen/vm/flat_function.h"
+#include "codegen/vm/places.h"
 #include "codegen/vm/value_names.h"
 #include "ir/dims.h"
 #include "support/diagnostic.h"
@@ -47,6 +48,7 @@ class Emitter {
     Ref<Function> f = module_.find_as<Function>(name);
     if (!f) fail("E1022", {}, fmt::format("the module has no graph-level function `{}`", name));
     FlatFunction flat = flatten(name, *f, module_, is_inner);
+    find_gifts(flat, [this](const std::string& callee) -> const FlatFunction& { return inner_function(callee); });
     hosts_.insert(flat.hosts.begin(), flat.hosts.end());
     if (is_inner) {
       // A function that callers see may be called by others as well.
@@ -75,6 +77,12 @@ class Emitter {
     builder_.emit(Opcode::Layout);
     for (const auto& instruction : body_) instruction();
     if (!leaves) builder_.emit(Opcode::Return);
+  }
+
+  const FlatFunction& inner_function(const std::string& name) {
+    auto [known, is_new] = inner_functions_.try_emplace(name);
+    if (is_new) known->second = flatten(name, *module_.find_as<Function>(name), module_, true);
+    return known->second;
   }
 
   // Parameters or results of a function of the host: of any sizes.
@@ -289,6 +297,7 @@ class Emitter {
     for (const auto& [tensor, sizes] : step.stated)
       if (!is_last && !is_chain) stated.push_back({tensor.root, dims.get(sizes)});
     const int condition = is_choice ? step.condition->root : -1;
+    for (const FlatGift& gift : step.gifts) give(flat, gift, dims);
     const Span span = step.span;
     body_.push_back([=, this] {
       std::vector<uint32_t> operands;
@@ -306,6 +315,16 @@ class Emitter {
              fmt::format("it takes fewer than {}", abi::kMaxInstructionWords));
       builder_.emit(opcode_of_call(is_choice, is_last, is_chain), operands);
       for (const Passed& s : stated) builder_.check_values(registers_.at(s.root), s.sizes);
+    });
+  }
+
+  void give(const FlatFunction& flat, const FlatGift& gift, DimRegisters& dims) {
+    define_root(flat, gift.root, dims);
+    for (const int other : gift.others) define_root(flat, other, dims);
+    body_.push_back([=, this] {
+      std::vector<uint32_t> others;
+      for (const int other : gift.others) others.push_back(registers_.at(other));
+      builder_.give(registers_.at(gift.root), others);
     });
   }
 
@@ -404,9 +423,10 @@ class Emitter {
   std::unordered_map<size_t, uint32_t> slot_of_root_;
   std::vector<uint32_t> slot_dims_;
   std::unordered_set<int> defined_;
-  std::map<std::string, FlatHost> hosts_;  // by form
-  std::vector<std::string> inner_;         // functions that others call, in the order of their numbers
-  uint32_t first_inner_ = 0;               // number of the first of them
+  std::map<std::string, FlatHost> hosts_;                          // by form
+  std::unordered_map<std::string, FlatFunction> inner_functions_;  // those that calls of others were asked about
+  std::vector<std::string> inner_;  // functions that others call, in the order of their numbers
+  uint32_t first_inner_ = 0;        // number of the first of them
 };
 
 }  // namespace

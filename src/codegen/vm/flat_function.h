@@ -44,6 +44,12 @@ struct FlatCallee {
   std::vector<FlatArgument> args;
 };
 
+/// A root that a called function may change, if none of `others` is in its memory.
+struct FlatGift {
+  int root;
+  std::vector<int> others;
+};
+
 /// A call of a kernel, of a function, or of one of two functions. Outputs without dimensions are of the size that data
 /// decides; the next step gets them, and is the last one.
 struct FlatStep {
@@ -52,6 +58,7 @@ struct FlatStep {
   std::optional<FlatTensor> condition = {};                             // of a choice of two callees
   bool is_host = false;                                                 // the callee is a function of the host
   std::vector<std::pair<FlatTensor, std::vector<Scalar>>> stated = {};  // outputs whose elements the call's type says
+  std::vector<FlatGift> gifts = {};                                     // to the callees
   std::vector<FlatTensor> inputs = {};                                  // of a kernel
   std::vector<FlatTensor> outputs = {};
   Span span = {};  // of the call

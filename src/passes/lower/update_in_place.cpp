@@ -1,6 +1,6 @@
 // The pass `update-in-place`: a kernel that begins by copying an operand to its result and then changes parts of it,
-// such as a scatter, gets a form that changes the operand itself; calls whose operand nothing else reads become calls of
-// that form. Whether the memory can be taken is seen when they run: who calls the function may still read it.
+// such as a scatter, gets a form that changes the operand itself; calls whose operand nothing else reads become calls
+// of that form. Whether the memory can be taken is seen when they run: who calls the function may still read it.
 #include <algorithm>
 
 #include "ir/builder.h"
@@ -82,7 +82,7 @@ class Updater final : public Rewriter {
 
   Module run() {
     Module rewritten = map_functions(module_, [&](const Ref<Function>& f) {
-      uses_ = count_uses(Expr(f));
+      uses_left_ = count_uses(Expr(f));
       kept_.clear();
       // A function that callers see must leave what they pass as it is.
       if (f->attrs.find("global_symbol")) kept_.insert(f->params.begin(), f->params.end());
@@ -97,10 +97,13 @@ class Updater final : public Rewriter {
 
  private:
   using Rewriter::visit;
+  using Uses = std::unordered_map<Ref<Var>, int>;
 
   void visit(const Binding& b) override {
     const std::optional<KernelCall> kernel = b.is_match_cast() ? std::nullopt : find_kernel_call(b.value, module_);
-    const Update update = kernel ? update_of(*kernel) : Update();
+    const Uses uses = find<If>(b.value) ? Uses() : count_uses(b.value);
+    for (const auto& [var, count] : uses) uses_left_[var] -= count;
+    const Update update = kernel ? update_of(*kernel, uses) : Update();
     if (!update.callee) return Rewriter::visit(b);
     const Call& call = *find<Call>(b.value);
     std::vector<Expr> args = call.args;
@@ -110,22 +113,21 @@ class Updater final : public Rewriter {
                              call.type, call.span));
   }
 
-  // True for a variable that is read here alone, and is no tensor of the caller's.
-  bool is_read_once(const Expr& e) const {
+  // True for a variable that is read once in a call, not behind it, and is no tensor of the caller's.
+  bool is_read_last(const Expr& e, const Uses& uses) const {
     const Ref<Var> v = find_ref<Var>(e);
-    const auto uses = v ? uses_.find(v) : uses_.end();
-    return uses != uses_.end() && uses->second == 1 && !kept_.contains(v);
+    return v && uses.at(v) == 1 && uses_left_.at(v) == 0 && !kept_.contains(v);
   }
 
   // Without a callee where the call cannot change an operand.
-  Update update_of(const KernelCall& kernel) {
+  Update update_of(const KernelCall& kernel, const Uses& uses) {
     const std::vector<Ref<Buffer>> buffers = kernel.func->buffers();
     const size_t inputs = kernel.inputs.size();
     Update out{nullptr, std::vector<int64_t>(kernel.outputs.size(), -1)};
     Ref<PrimFunc> func = kernel.func;
     for (size_t r = 0; r < kernel.outputs.size(); ++r)
       for (size_t i = 0; i < inputs && out.places[r] < 0; ++i) {
-        if (!is_read_once(kernel.inputs[i])) continue;
+        if (!is_read_last(kernel.inputs[i], uses)) continue;
         const Ref<PrimFunc> changing = with_result_in_place(func, buffers[i], buffers[inputs + r]);
         if (!changing) continue;
         func = changing;
@@ -156,7 +158,7 @@ class Updater final : public Rewriter {
 
   const Module& module_;
   BlockBuilder functions_;
-  std::unordered_map<Ref<Var>, int> uses_;
+  Uses uses_left_;  // of each variable, behind the binding that is visited
   std::unordered_set<Ref<Var>> kept_;
 };
 
