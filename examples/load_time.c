@@ -11,7 +11,7 @@
 
 #include "sunmao/runtime.h"
 
-enum { kMaxRank = 16 };
+enum { kMaxRank = 16, kMostValues = 16 };
 static const int kRepeats = 1000;
 static const double kEnough = 2e8;  // nanoseconds of repeats
 
@@ -26,10 +26,10 @@ static int fail(const char* code, const char* message) {
   return 1;
 }
 
-// Zeros for the one input, each symbol as small as it may be.
-static int make_input(const sunmao_model* model, DLTensor* input, int64_t* shape) {
+// Zeros for an input, each symbol as small as it may be.
+static int make_input(const sunmao_model* model, size_t index, DLTensor* input, int64_t* shape) {
   sunmao_value_info info;
-  if (sunmao_input_count(model, 0) != 1 || sunmao_input_info(model, 0, 0, &info) != 0 || info.ndim > kMaxRank) return 1;
+  if (sunmao_input_info(model, 0, index, &info) != 0 || info.ndim > kMaxRank) return 1;
   size_t size = (size_t)((info.dtype.bits * info.dtype.lanes + 7) / 8);
   for (int32_t i = 0; i < info.ndim; ++i) {
     const int64_t minimum = info.dims[i].minimum > 1 ? info.dims[i].minimum : 1;
@@ -50,23 +50,27 @@ int main(int argc, char** argv) {
   sunmao_model* model = NULL;
   sunmao_session* session = NULL;
   sunmao_error error;
-  DLTensor input, output;
-  int64_t shape[kMaxRank];
+  DLTensor inputs[kMostValues], outputs[kMostValues];
+  int64_t shapes[kMostValues][kMaxRank];
   if (argc < 2) return fail("usage", "load_time model.sunmao [started]");
   if (sunmao_load(argv[1], NULL, &model, &error) != 0) return fail(error.code, error.message);
   if (sunmao_session_create(model, &session, &error) != 0) return fail(error.code, error.message);
   const double loaded = now();
-  if (make_input(model, &input, shape) != 0 || sunmao_output_count(model, 0) != 1)
-    return fail("usage", "a model of one input and one output is wanted");
+  const size_t input_count = sunmao_input_count(model, 0), output_count = sunmao_output_count(model, 0);
+  if (input_count > kMostValues || output_count > kMostValues) return fail("usage", "a model of fewer values is wanted");
+  for (size_t i = 0; i < input_count; ++i)
+    if (make_input(model, i, &inputs[i], shapes[i]) != 0) return fail("usage", "there is no memory for an input");
   const double ready = now();
-  memset(&output, 0, sizeof output);
-  if (sunmao_run(session, NULL, &input, 1, &output, 1, &error) != 0) return fail(error.code, error.message);
+  memset(outputs, 0, sizeof outputs);
+  if (sunmao_run(session, NULL, inputs, input_count, outputs, output_count, &error) != 0)
+    return fail(error.code, error.message);
   const double first = now();
   int repeats = 0;
   while (repeats < kRepeats && (repeats == 0 || now() - first < kEnough)) {
     ++repeats;
-    memset(&output, 0, sizeof output);
-    if (sunmao_run(session, NULL, &input, 1, &output, 1, &error) != 0) return fail(error.code, error.message);
+    memset(outputs, 0, sizeof outputs);
+    if (sunmao_run(session, NULL, inputs, input_count, outputs, output_count, &error) != 0)
+      return fail(error.code, error.message);
   }
   const double end = now();
   const double started = argc > 2 ? strtod(argv[2], NULL) : begin;
@@ -75,7 +79,7 @@ int main(int argc, char** argv) {
       "\"process_to_first_result_ms\": %.4f, \"run_us\": %.3f}\n",
       (loaded - begin) / 1e6, (first - ready) / 1e6, (first - begin) / 1e6, (first - started) / 1e6,
       (end - first) / 1e3 / repeats);
-  free(input.data);
+  for (size_t i = 0; i < input_count; ++i) free(inputs[i].data);
   sunmao_session_free(session);
   sunmao_model_free(model);
   return 0;

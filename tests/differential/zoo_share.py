@@ -64,6 +64,8 @@ def main() -> None:
     result["models"] = len(cases) // len(FORMS)
     result["skipped"] = sum(o.kind == "skipped" for o in outcomes)
     result["faults"] = sum(o.kind not in ("pass", "refused", "skipped") for o in outcomes)
+    # Models that are read and that no artifact can hold.
+    result["without_artifact"] = sum(o.kind == "refused" and "E1020" in o.detail for o in outcomes)
     print(json.dumps(result))
 
 
