@@ -103,8 +103,7 @@ endfunction()
 
 # sunmao_shared_folder(<name>): a folder of the root that both trees use, compiled as the runtime is.
 add_library(sunmao_runtime_flags INTERFACE)
-target_compile_options(sunmao_runtime_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>
-                                                      -ffunction-sections -fdata-sections)
+target_compile_options(sunmao_runtime_flags INTERFACE -ffunction-sections -fdata-sections)
 if(NOT SUNMAO_SANITIZE)  # the sanitizer's check of virtual calls reads type information, of objects made here too
   target_compile_options(sunmao_runtime_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>)
 endif()

@@ -67,17 +67,18 @@ struct ModelTree {
 };
 
 /// Returns `<root>` for a model in the cache of a model hub, where `<root>/snapshots/<revision>/…` contains links into
-/// `<root>/blobs`; else the model's own folder.
-ModelTree tree_of(const std::string& folder) {
+/// `<root>/blobs`; else the model's own folder. E0801 where there is no memory to tell.
+Result<ModelTree> tree_of(const std::string& folder) {
   const std::unique_ptr<char, void (*)(void*)> real(realpath(folder.c_str(), nullptr), free);
+  if (!real && errno == ENOMEM) return cannot_open(folder, errno);
   const std::vector<std::string> parts = real ? components(real.get()) : std::vector<std::string>();
   for (size_t i = parts.size(); i-- > 1;) {
     if (parts[i - 1] != "snapshots") continue;  // parts[i] is the revision
     const std::string root = "/" + joined({parts.begin(), parts.begin() + static_cast<ptrdiff_t>(i - 1)});
     if (is_folder(root + "/blobs"))
-      return {root, joined({parts.begin() + static_cast<ptrdiff_t>(i - 1), parts.end()}) + "/"};
+      return ModelTree{root, joined({parts.begin() + static_cast<ptrdiff_t>(i - 1), parts.end()}) + "/"};
   }
-  return {folder, ""};
+  return ModelTree{folder, ""};
 }
 
 Status check_relative(const std::string& path) {
@@ -179,9 +180,10 @@ Result<FileDescriptor> open_for_reading(const std::string& path) {
 Result<FileDescriptor> open_beneath(const std::string& folder, const std::string& relative_path,
                                     BeneathOptions options) {
   SUNMAO_TRY(check_relative(relative_path));
-  const ModelTree tree = tree_of(folder.empty() ? "." : folder);
-  const std::string way = tree.way + relative_path;
-  const FileDescriptor base(open(tree.root.empty() ? "." : tree.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const Result<ModelTree> tree = tree_of(folder.empty() ? "." : folder);
+  if (!tree.ok()) return tree.status();
+  const std::string way = tree->way + relative_path;
+  const FileDescriptor base(open(tree->root.empty() ? "." : tree->root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!base.is_open()) return cannot_open(folder, errno);
 
   int fd = -1;

@@ -39,7 +39,7 @@ struct Storage {
     if (size > left_) {
       const size_t chunk = std::max(size, next_chunk_);
       next_chunk_ = std::min(next_chunk_ * 2, kLargestChunk);
-      chunks_.emplace_back(new std::byte[chunk]);
+      chunks_.push_back(std::make_unique_for_overwrite<std::byte[]>(chunk));
       free_ = chunks_.back().get();
       left_ = chunk;
     }

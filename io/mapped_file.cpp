@@ -27,12 +27,14 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::map(FileDescriptor file, c
                          "give a file, not a folder, a pipe or a device");
   }
   const auto size = static_cast<size_t>(info.st_size);
-  void* start = nullptr;
-  if (size > 0) start = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+  const std::shared_ptr<MappedFile> mapped(new MappedFile(std::move(file), size));
+  if (size == 0) return std::shared_ptr<const MappedFile>(mapped);
+  void* start = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, mapped->fd(), 0);
   if (start == MAP_FAILED) {
     return Status::error("E0803", concat("cannot map ", quoted(name), " (", size, " bytes): ", strerror(errno)));
   }
-  return std::shared_ptr<const MappedFile>(new MappedFile(std::move(file), start, size));
+  mapped->start_ = start;
+  return std::shared_ptr<const MappedFile>(mapped);
 }
 
 MappedFile::~MappedFile() {

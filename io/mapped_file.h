@@ -34,10 +34,10 @@ class MappedFile {
   std::optional<uint64_t> offset_of(std::span<const std::byte> part) const;
 
  private:
-  MappedFile(FileDescriptor file, void* start, size_t size) : file_(std::move(file)), start_(start), size_(size) {}
+  MappedFile(FileDescriptor file, size_t size) : file_(std::move(file)), size_(size) {}
 
   FileDescriptor file_;
-  void* start_;  // nullptr for an empty file
+  void* start_ = nullptr;  // stays so for an empty file
   size_t size_;
 };
 

@@ -1,4 +1,5 @@
-// Status and Result: error reporting of io/ and runtime/. No exceptions, and no allocation on success.
+// Status and Result: error reporting of io/ and runtime/. Nothing is allocated on success. Only memory that is missing
+// is an exception (std::bad_alloc), which ends at the C API.
 #pragma once
 #include <memory>
 #include <optional>

@@ -25,10 +25,12 @@ Status cannot_write(const std::string& path, const char* step, int error) {
 }
 
 /// Resolves symbolic links at `path`, so that renaming replaces the target rather than the link; returns `path` itself
-/// when that fails, as for a new file.
-std::string real_path(const std::string& path) {
+/// when that fails, as for a new file, but not for lack of memory (E0804): that says nothing of links.
+Result<std::string> real_path(const std::string& path) {
   const std::unique_ptr<char, void (*)(void*)> resolved(realpath(path.c_str(), nullptr), free);
-  return resolved ? std::string(resolved.get()) : path;
+  if (resolved) return std::string(resolved.get());
+  if (errno == ENOMEM) return cannot_write(path, "following links", errno);
+  return path;
 }
 
 bool write_all(int fd, std::span<const std::byte> data) {
@@ -79,7 +81,9 @@ class TemporaryFile {
 }  // namespace
 
 Status write_file_atomically(const std::string& path, const Chunks& chunks) {
-  const std::string target = real_path(path);
+  const Result<std::string> resolved = real_path(path);
+  if (!resolved.ok()) return resolved.status();
+  const std::string& target = *resolved;
   struct stat old{};
   const bool replaces = stat(target.c_str(), &old) == 0;
   if (replaces && !S_ISREG(old.st_mode)) {

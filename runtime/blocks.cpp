@@ -8,6 +8,15 @@
 #include "runtime/arena.h"
 
 namespace sunmao::runtime {
+namespace {
+
+/// Makes room for one more item, so that adding it cannot fail where memory is held that nothing else knows of.
+template <class T>
+void make_room(std::vector<T>& items) {
+  if (items.size() == items.capacity()) items.reserve(std::max<size_t>(8, 2 * items.size()));
+}
+
+}  // namespace
 
 Blocks::~Blocks() {
   for (const Block& block : blocks_)
@@ -43,6 +52,7 @@ io::Result<uint32_t> Blocks::take(uint64_t bytes, Owner owner) {
 io::Result<uint32_t> Blocks::make(uint64_t bytes, uint32_t size_class) {
   const uint64_t size = uint64_t{1} << std::min(size_class, kClasses);
   Block block = {{}, size_class, kNoBlock, 0, 0, 0};
+  if (without_memory_ == kNoBlock) make_room(blocks_);
   if (size_class >= kFirstLarge) {
     const io::Result<std::byte*> base = map(size, bytes);
     if (!base.ok()) return base.status();
@@ -50,6 +60,7 @@ io::Result<uint32_t> Blocks::make(uint64_t bytes, uint32_t size_class) {
     block.bytes = bytes;
   } else {
     if (rest_.bytes < size) {
+      make_room(chunks_);
       const io::Result<std::byte*> base = map(kChunk, kChunk);
       if (!base.ok()) return base.status();
       chunks_.push_back(*base);

@@ -1,4 +1,4 @@
-// C API functions that load, run and disassemble. Checks arguments for NULL and converts statuses to errors.
+// C API functions that load, run and disassemble. Checks arguments for NULL; see c_errors.h for `answer`.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -18,8 +18,8 @@ using namespace sunmao;
 using io::concat;
 using io::quoted;
 using io::Status;
+using runtime::answer;
 using runtime::null_argument;
-using runtime::report;
 
 io::Result<runtime::LoadOptions> read_options(const sunmao_load_options* given) {
   runtime::LoadOptions options;
@@ -83,69 +83,93 @@ Status give_text(const std::string& text, char** out) {
 
 const char* sunmao_version(void) { return SUNMAO_VERSION; }
 void sunmao_set_threads(uint32_t count) { runtime::set_thread_count(count); }
-uint32_t sunmao_get_threads(void) { return runtime::thread_count(); }
+
+uint32_t sunmao_get_threads(void) {
+  uint32_t count = 0;
+  answer(nullptr, [&count] {
+    count = runtime::thread_count();
+    return Status();
+  });
+  return count;
+}
 
 int sunmao_load(const char* path, const sunmao_load_options* options, sunmao_model** model, sunmao_error* error) {
-  if (!model) return report(null_argument("sunmao_load", "model"), error);
-  *model = nullptr;
-  if (!path) return report(null_argument("sunmao_load", "path"), error);
-  return report(load(std::string(path), options, model), error);
+  return answer(error, [&]() -> Status {
+    if (!model) return null_argument("sunmao_load", "model");
+    *model = nullptr;
+    if (!path) return null_argument("sunmao_load", "path");
+    return load(std::string(path), options, model);
+  });
 }
 
 int sunmao_load_memory(const void* data, size_t size, const sunmao_load_options* options, sunmao_model** model,
                        sunmao_error* error) {
-  if (!model) return report(null_argument("sunmao_load_memory", "model"), error);
-  *model = nullptr;
-  if (!data) return report(null_argument("sunmao_load_memory", "data"), error);
-  return report(load(io::Bytes::borrowed({static_cast<const std::byte*>(data), size}), options, model), error);
+  return answer(error, [&]() -> Status {
+    if (!model) return null_argument("sunmao_load_memory", "model");
+    *model = nullptr;
+    if (!data) return null_argument("sunmao_load_memory", "data");
+    return load(io::Bytes::borrowed({static_cast<const std::byte*>(data), size}), options, model);
+  });
 }
 
 void sunmao_model_free(sunmao_model* model) { delete model; }
 
 int sunmao_model_write_weights(const sunmao_model* model, const char* path, sunmao_error* error) {
-  if (!model) return report(null_argument("sunmao_model_write_weights", "model"), error);
-  if (!path) return report(null_argument("sunmao_model_write_weights", "path"), error);
-  return report(runtime::write_weights(*model->model, path), error);
+  return answer(error, [&]() -> Status {
+    if (!model) return null_argument("sunmao_model_write_weights", "model");
+    if (!path) return null_argument("sunmao_model_write_weights", "path");
+    return runtime::write_weights(*model->model, path);
+  });
 }
 
 int sunmao_session_create(sunmao_model* model, sunmao_session** session, sunmao_error* error) {
-  if (!session) return report(null_argument("sunmao_session_create", "session"), error);
-  *session = nullptr;
-  if (!model) return report(null_argument("sunmao_session_create", "model"), error);
-  io::Result<std::unique_ptr<runtime::Session>> made = runtime::Session::create(model->model);
-  if (made.ok()) *session = new sunmao_session{made.take()};
-  return report(made.status(), error);
+  return answer(error, [&]() -> Status {
+    if (!session) return null_argument("sunmao_session_create", "session");
+    *session = nullptr;
+    if (!model) return null_argument("sunmao_session_create", "model");
+    io::Result<std::unique_ptr<runtime::Session>> made = runtime::Session::create(model->model);
+    if (made.ok()) *session = new sunmao_session{made.take()};
+    return made.status();
+  });
 }
 
 void sunmao_session_free(sunmao_session* session) { delete session; }
 
 int sunmao_session_set_stop(sunmao_session* session, int (*should_stop)(void* data), void* data, sunmao_error* error) {
-  if (!session) return report(null_argument("sunmao_session_set_stop", "session"), error);
-  return report(session->session->set_stop({should_stop, data}), error);
+  return answer(error, [&]() -> Status {
+    if (!session) return null_argument("sunmao_session_set_stop", "session");
+    return session->session->set_stop({should_stop, data});
+  });
 }
 
 int sunmao_register_function(sunmao_session* session, const char* name, sunmao_host_function function, void* data,
                              sunmao_error* error) {
-  if (!session) return report(null_argument("sunmao_register_function", "session"), error);
-  if (!name) return report(null_argument("sunmao_register_function", "name"), error);
-  if (!function) return report(null_argument("sunmao_register_function", "function"), error);
-  return report(session->session->set_host_function(name, {function, data}), error);
+  return answer(error, [&]() -> Status {
+    if (!session) return null_argument("sunmao_register_function", "session");
+    if (!name) return null_argument("sunmao_register_function", "name");
+    if (!function) return null_argument("sunmao_register_function", "function");
+    return session->session->set_host_function(name, {function, data});
+  });
 }
 
 int sunmao_run(sunmao_session* session, const char* function, const DLTensor* inputs, size_t input_count,
                DLTensor* outputs, size_t output_count, sunmao_error* error) {
-  io::Result<size_t> index = begin_run("sunmao_run", session, function, inputs, input_count, outputs, output_count);
-  if (!index.ok()) return report(index.status(), error);
-  return report(session->session->run(*index, {inputs, input_count}, {outputs, output_count}), error);
+  return answer(error, [&]() -> Status {
+    io::Result<size_t> index = begin_run("sunmao_run", session, function, inputs, input_count, outputs, output_count);
+    if (!index.ok()) return index.status();
+    return session->session->run(*index, {inputs, input_count}, {outputs, output_count});
+  });
 }
 
 int sunmao_run_managed(sunmao_session* session, const char* function, const DLTensor* inputs, size_t input_count,
                        DLManagedTensor** outputs, size_t output_count, sunmao_error* error) {
-  if (outputs) std::fill_n(outputs, output_count, nullptr);
-  io::Result<size_t> index =
-      begin_run("sunmao_run_managed", session, function, inputs, input_count, outputs, output_count);
-  if (!index.ok()) return report(index.status(), error);
-  return report(session->session->run_managed(*index, {inputs, input_count}, {outputs, output_count}), error);
+  return answer(error, [&]() -> Status {
+    if (outputs) std::fill_n(outputs, output_count, nullptr);
+    io::Result<size_t> index =
+        begin_run("sunmao_run_managed", session, function, inputs, input_count, outputs, output_count);
+    if (!index.ok()) return index.status();
+    return session->session->run_managed(*index, {inputs, input_count}, {outputs, output_count});
+  });
 }
 
 int64_t sunmao_find_kernel(const sunmao_model* model, const char* name) {
@@ -158,30 +182,35 @@ int64_t sunmao_find_kernel(const sunmao_model* model, const char* name) {
 
 int sunmao_run_kernel(sunmao_session* session, int64_t kernel, void* const* buffers, size_t buffer_count,
                       const int64_t* dims, size_t dim_count, sunmao_error* error) {
-  if (!session) return report(null_argument("sunmao_run_kernel", "session"), error);
-  if (!buffers && buffer_count > 0) return report(null_argument("sunmao_run_kernel", "buffers"), error);
-  if (!dims && dim_count > 0) return report(null_argument("sunmao_run_kernel", "dims"), error);
-  const size_t count = session->session->model().program().tables().kernels.size();
-  if (kernel < 0 || static_cast<uint64_t>(kernel) >= count)
-    return report(Status::error("E0901", concat("the model has no kernel ", kernel, ": there are ", count)), error);
-  return report(session->session->run_kernel(static_cast<uint32_t>(kernel), {buffers, buffer_count}, {dims, dim_count}),
-                error);
+  return answer(error, [&]() -> Status {
+    if (!session) return null_argument("sunmao_run_kernel", "session");
+    if (!buffers && buffer_count > 0) return null_argument("sunmao_run_kernel", "buffers");
+    if (!dims && dim_count > 0) return null_argument("sunmao_run_kernel", "dims");
+    const size_t count = session->session->model().program().tables().kernels.size();
+    if (kernel < 0 || static_cast<uint64_t>(kernel) >= count)
+      return Status::error("E0901", concat("the model has no kernel ", kernel, ": there are ", count));
+    return session->session->run_kernel(static_cast<uint32_t>(kernel), {buffers, buffer_count}, {dims, dim_count});
+  });
 }
 
 int sunmao_model_disassemble(const sunmao_model* model, char** text, sunmao_error* error) {
-  if (!text) return report(null_argument("sunmao_model_disassemble", "text"), error);
-  *text = nullptr;
-  if (!model) return report(null_argument("sunmao_model_disassemble", "model"), error);
-  return report(give_text(runtime::disassemble(model->model->program()), text), error);
+  return answer(error, [&]() -> Status {
+    if (!text) return null_argument("sunmao_model_disassemble", "text");
+    *text = nullptr;
+    if (!model) return null_argument("sunmao_model_disassemble", "model");
+    return give_text(runtime::disassemble(model->model->program()), text);
+  });
 }
 
 int sunmao_program_disassemble(const void* program, size_t size, char** text, sunmao_error* error) {
-  if (!text) return report(null_argument("sunmao_program_disassemble", "text"), error);
-  *text = nullptr;
-  if (!program) return report(null_argument("sunmao_program_disassemble", "program"), error);
-  io::Result<runtime::Program> read = runtime::Program::read({static_cast<const std::byte*>(program), size});
-  if (!read.ok()) return report(read.status(), error);
-  return report(give_text(runtime::disassemble(*read), text), error);
+  return answer(error, [&]() -> Status {
+    if (!text) return null_argument("sunmao_program_disassemble", "text");
+    *text = nullptr;
+    if (!program) return null_argument("sunmao_program_disassemble", "program");
+    io::Result<runtime::Program> read = runtime::Program::read({static_cast<const std::byte*>(program), size});
+    if (!read.ok()) return read.status();
+    return give_text(runtime::disassemble(*read), text);
+  });
 }
 
 void sunmao_string_free(char* text) { std::free(text); }

@@ -21,15 +21,24 @@ void copy_text(std::string_view text, char* out, size_t size) {
   out[length] = '\0';
 }
 
+void write_texts(sunmao_error& error, std::string_view code, std::string_view message, std::string_view help) {
+  copy_text(code, error.code, sizeof(error.code));
+  copy_text(message, error.message, sizeof(error.message));
+  copy_text(help, error.help, sizeof(error.help));
+}
+
 }  // namespace
 
 int report(const Status& status, sunmao_error* error) {
-  if (error) {
-    copy_text(status.code(), error->code, sizeof(error->code));
-    copy_text(status.ok() ? std::string_view() : status.message(), error->message, sizeof(error->message));
-    copy_text(status.ok() ? std::string_view() : status.help(), error->help, sizeof(error->help));
-  }
+  if (error) write_texts(*error, status.code(), status.message(), status.help());
   return status.ok() ? 0 : kFailed;
+}
+
+int report_no_memory(sunmao_error* error) {
+  if (error)
+    write_texts(*error, "E0910", "the system gives no more memory",
+            "nothing is lost: free memory and call again, or use smaller dimensions or a machine with more memory");
+  return kFailed;
 }
 
 Status null_argument(const char* function, const char* argument) {

@@ -10,8 +10,9 @@ namespace {
 
 using namespace sunmao;
 using io::Status;
+using runtime::answer;
+using runtime::null_argument;
 using runtime::Profile;
-using runtime::report;
 
 io::Result<sunmao_profile_options> read_profile_options(const sunmao_profile_options* given) {
   sunmao_profile_options options = SUNMAO_PROFILE_OPTIONS_INIT;
@@ -28,15 +29,19 @@ const Profile* profile_of(const sunmao_session* session) { return session ? sess
 }  // namespace
 
 int sunmao_profile_start(sunmao_session* session, const sunmao_profile_options* options, sunmao_error* error) {
-  if (!session) return report(runtime::null_argument("sunmao_profile_start", "session"), error);
-  const io::Result<sunmao_profile_options> read = read_profile_options(options);
-  if (!read.ok()) return report(read.status(), error);
-  return report(session->session->start_profile(read->max_events), error);
+  return answer(error, [&]() -> Status {
+    if (!session) return null_argument("sunmao_profile_start", "session");
+    const io::Result<sunmao_profile_options> read = read_profile_options(options);
+    if (!read.ok()) return read.status();
+    return session->session->start_profile(read->max_events);
+  });
 }
 
 int sunmao_profile_stop(sunmao_session* session, sunmao_error* error) {
-  if (!session) return report(runtime::null_argument("sunmao_profile_stop", "session"), error);
-  return report(session->session->stop_profile(), error);
+  return answer(error, [&]() -> Status {
+    if (!session) return null_argument("sunmao_profile_stop", "session");
+    return session->session->stop_profile();
+  });
 }
 
 int sunmao_profile_get_info(const sunmao_session* session, sunmao_profile_info* info) {

@@ -11,8 +11,8 @@ namespace {
 
 using sunmao::io::concat;
 using sunmao::io::Status;
+using sunmao::runtime::answer;
 using sunmao::runtime::null_argument;
-using sunmao::runtime::report;
 using sunmao::runtime::Signature;
 using sunmao::runtime::SignatureValue;
 
@@ -104,9 +104,11 @@ int sunmao_output_info(const sunmao_model* model, size_t function, size_t output
 
 int sunmao_function_memory(const sunmao_model* model, size_t function, const int64_t* sizes, size_t size_count,
                            sunmao_memory_info* info, sunmao_error* error) {
-  if (!info) return report(null_argument("sunmao_function_memory", "info"), error);
-  *info = {};
-  if (!model) return report(null_argument("sunmao_function_memory", "model"), error);
-  if (!sizes && size_count > 0) return report(null_argument("sunmao_function_memory", "sizes"), error);
-  return report(find_memory(*model, function, {sizes, size_count}, *info), error);
+  return answer(error, [&]() -> Status {
+    if (!info) return null_argument("sunmao_function_memory", "info");
+    *info = {};
+    if (!model) return null_argument("sunmao_function_memory", "model");
+    if (!sizes && size_count > 0) return null_argument("sunmao_function_memory", "sizes");
+    return find_memory(*model, function, {sizes, size_count}, *info);
+  });
 }

@@ -19,10 +19,10 @@ int protection(const ElfSegment& s) {
   return PROT_READ | (s.is_writable ? PROT_WRITE : 0) | (s.is_executable ? PROT_EXEC : 0);
 }
 
-/// Reserves inaccessible address space for the whole image; nullptr on failure.
-std::byte* reserve(uint64_t span) {
+/// Reserves inaccessible address space for the whole image; null on failure.
+ImageMemory reserve(uint64_t span) {
   void* base = ::mmap(nullptr, span, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return base == MAP_FAILED ? nullptr : static_cast<std::byte*>(base);
+  return {base == MAP_FAILED ? nullptr : static_cast<std::byte*>(base), UnmapImage{span}};
 }
 
 /// Maps private memory at [from, from + size), both page-aligned.
@@ -57,18 +57,29 @@ bool copy_segment(std::byte* base, const ElfSegment& s, std::span<const std::byt
   return ::mprotect(base + start, size, protection(s)) == 0;
 }
 
+/// Returns null, with errno set, on failure.
 template <class Place>
-std::byte* place_all(const ElfImage& elf, Place place) {
-  std::byte* base = reserve(elf.span);
-  if (!base) return nullptr;
+ImageMemory place_all(const ElfImage& elf, Place place) {
+  ImageMemory memory = reserve(elf.span);
+  if (!memory) return memory;
   for (const ElfSegment& segment : elf.segments) {
-    if (place(base, segment)) continue;
+    if (place(memory.get(), segment)) continue;
     const int reason = errno;
-    ::munmap(base, elf.span);
+    memory.reset();
     errno = reason;
-    return nullptr;
+    break;
   }
-  return base;
+  return memory;
+}
+
+Status no_code_memory(int reason, uint64_t bytes) {
+  if (reason == ENOMEM)
+    return Status::error("E0910", concat("code image: the system does not give ", bytes, " bytes of memory"),
+                         "free memory, or raise the process's limit (`ulimit -v`)");
+  return Status::error("E0859",
+                       concat("code image: the system gives no executable memory (", ::strerrordesc_np(reason), ")"),
+                       "put the file on a file system that is not mounted `noexec`, or allow the process to map "
+                       "executable memory");
 }
 
 /// True when the image starts at a page boundary of an open file.
@@ -82,25 +93,26 @@ io::Result<std::shared_ptr<const CodeImage>> CodeImage::load(std::span<const std
   if (!elf.ok()) return elf.status();
   if (can_map(file)) {
     // Mapping fails on file systems mounted `noexec`, and under some security modules.
-    std::byte* base = place_all(*elf, [&](std::byte* to, const ElfSegment& s) { return map_segment(to, s, file); });
-    if (base) return std::shared_ptr<const CodeImage>(new CodeImage(*elf, base, Source::Mapped));
+    ImageMemory memory =
+        place_all(*elf, [&](std::byte* to, const ElfSegment& s) { return map_segment(to, s, file); });
+    if (memory)
+      return std::shared_ptr<const CodeImage>(new CodeImage(elf.take(), std::move(memory), Source::Mapped));
   }
-  std::byte* base = place_all(*elf, [&](std::byte* to, const ElfSegment& s) { return copy_segment(to, s, bytes); });
-  if (base) return std::shared_ptr<const CodeImage>(new CodeImage(*elf, base, Source::Copied));
-  return Status::error("E0859",
-                       concat("code image: the system gives no executable memory (", ::strerrordesc_np(errno), ")"),
-                       "put the file on a file system that is not mounted `noexec`, or allow the process to map "
-                       "executable memory");
+  ImageMemory memory = place_all(*elf, [&](std::byte* to, const ElfSegment& s) { return copy_segment(to, s, bytes); });
+  if (!memory) return no_code_memory(errno, elf->span);
+  return std::shared_ptr<const CodeImage>(new CodeImage(elf.take(), std::move(memory), Source::Copied));
 }
 
-CodeImage::CodeImage(const ElfImage& elf, std::byte* base, Source source) : elf_(elf), base_(base), source_(source) {
-  for (const uint64_t address : elf_.kernels) kernels_.push_back(reinterpret_cast<sunmao_kernel>(base_ + address));
+CodeImage::CodeImage(ElfImage elf, ImageMemory memory, Source source)
+    : elf_(std::move(elf)), memory_(std::move(memory)), source_(source) {
+  for (const uint64_t address : elf_.kernels)
+    kernels_.push_back(reinterpret_cast<sunmao_kernel>(memory_.get() + address));
 }
 
-CodeImage::~CodeImage() { ::munmap(base_, elf_.span); }
+void UnmapImage::operator()(std::byte* base) const { ::munmap(base, span); }
 
 uint64_t CodeImage::code_end(uint64_t address) const {
-  const uint64_t relative = address - reinterpret_cast<uintptr_t>(base_);
+  const uint64_t relative = address - reinterpret_cast<uintptr_t>(memory_.get());
   for (const ElfSegment& s : elf_.segments)
     if (s.is_executable && relative >= s.address && relative - s.address < s.file_size)
       return address + (s.file_size - (relative - s.address));

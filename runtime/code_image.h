@@ -19,17 +19,23 @@ struct ImageFile {
   uint64_t offset = 0;  // offset of the image in the file
 };
 
+/// Unmaps the address space of an image.
+struct UnmapImage {
+  uint64_t span = 0;  // bytes
+  void operator()(std::byte* base) const;
+};
+using ImageMemory = std::unique_ptr<std::byte, UnmapImage>;
+
 class CodeImage {
  public:
   enum class Source : uint8_t { Mapped, Copied };
 
   /// Checks `bytes` (see read_elf_image) and loads them: mapped from `file` where possible, else copied to memory that
-  /// becomes executable after writing. E0859 when the system allows neither.
+  /// becomes executable after writing. E0859 when the system allows neither, E0910 when it has no memory for the copy.
   static io::Result<std::shared_ptr<const CodeImage>> load(std::span<const std::byte> bytes, uint32_t kernel_count,
                                                            ImageFile file);
   CodeImage(const CodeImage&) = delete;
   CodeImage& operator=(const CodeImage&) = delete;
-  ~CodeImage();
 
   const std::vector<sunmao_kernel>& kernels() const { return kernels_; }
   /// Returns the scratch memory that a kernel needs on a thread, in bytes.
@@ -39,10 +45,10 @@ class CodeImage {
   uint64_t code_end(uint64_t address) const;
 
  private:
-  CodeImage(const ElfImage& elf, std::byte* base, Source source);
+  CodeImage(ElfImage elf, ImageMemory memory, Source source);
 
   ElfImage elf_;
-  std::byte* base_;
+  ImageMemory memory_;
   Source source_;
   std::vector<sunmao_kernel> kernels_;
 };

@@ -31,6 +31,13 @@ void put(Tensor& to, const Storage& base, uint64_t offset, uint64_t bytes, uint3
 /// Parts of two threads share no page, hence no line of a cache.
 uint64_t whole_pages(uint64_t bytes) { return (bytes + kPageSize - 1) / kPageSize * kPageSize; }
 
+/// Calls `end` where its scope ends, in whatever way.
+template <class End>
+struct AtEnd {
+  End end;
+  ~AtEnd() { end(); }
+};
+
 }  // namespace
 
 Machine::Machine(const Model& model, std::vector<LayoutCache>& layouts)
@@ -51,6 +58,8 @@ Machine::Machine(const Model& model, std::vector<LayoutCache>& layouts)
     }
   }
   hosts_.resize(functions_.size());
+  for (size_t i = 0; i < functions_.size(); ++i)
+    if (functions_[i].is_host()) hosts_[i].form = functions_[i].name;
   activations_.reserve(kActivationsAtFirst);
   outer_ = {SUNMAO_KERNEL_ABI,
             1,
@@ -165,9 +174,8 @@ Status Machine::run(const Frame& frame, uint32_t threads) {
                           .arena = frame.arena,
                           .at = frame.layout.body});
   ++frame.layout.users;
-  Status status = interpret(frame);
-  end_all();
-  return status;
+  const AtEnd ending{[this] { end_all(); }};
+  return interpret(frame);
 }
 
 void Machine::end_all() {

@@ -47,7 +47,8 @@ bool Machine::set_host_function(std::string_view name, HostFunction function) {
   bool is_known = false;
   for (size_t i = 0; i < functions_.size(); ++i) {
     if (!functions_[i].is_host() || functions_[i].host_name() != name) continue;
-    hosts_[i] = {function.call, function.data, std::string(functions_[i].name)};
+    hosts_[i].call = function.call;
+    hosts_[i].data = function.data;
     is_known = true;
   }
   return is_known;

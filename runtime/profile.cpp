@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <new>
 
 #include "runtime/instruction.h"
 
@@ -10,6 +11,19 @@ namespace {
 
 constexpr uint32_t kFree = ~uint32_t{0};
 constexpr uint64_t kReserved = 1 << 16;  // events
+
+/// Makes room for more items; false when there is no memory for them. What a profile cannot hold it counts: a run does
+/// not fail because it is recorded.
+template <class T>
+bool has_room(std::vector<T>& items, size_t more) {
+  if (items.capacity() - items.size() >= more) return true;
+  try {
+    items.reserve(std::max(items.size() + more, 2 * items.size()));
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
 
 }  // namespace
 
@@ -33,7 +47,7 @@ uint32_t Profile::find_record(uint32_t place, uint32_t kernel, std::span<const i
   for (size_t at = hash >> 32;; ++at) {
     uint32_t& index = table_[at % table_.size()];
     if (index == kFree) {
-      if (records_.size() == kMaxRecords) return kRun;
+      if (records_.size() == kMaxRecords || !has_room(records_, 1) || !has_room(dims_, dims.size())) return kRun;
       index = static_cast<uint32_t>(records_.size());
       records_.push_back({place, kernel, dims_.size(), dims.size(), 0, 0, ~uint64_t{0}});
       dims_.insert(dims_.end(), dims.begin(), dims.end());
@@ -67,7 +81,7 @@ void Profile::add_run(uint64_t begin, uint64_t end) {
 
 void Profile::add_event(uint32_t record, uint64_t begin, uint64_t end) {
   if (max_events_ == 0) return;
-  if (events_.size() < max_events_)
+  if (events_.size() < max_events_ && has_room(events_, 1))
     events_.push_back({record, begin - start_, end - begin});
   else
     ++totals_.lost_events;

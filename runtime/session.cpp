@@ -33,6 +33,22 @@ class Turn {
   const bool is_mine_;
 };
 
+/// Releases the outputs of a run, in whatever way it ends, unless it is done.
+class Unfinished {
+ public:
+  explicit Unfinished(std::span<DLManagedTensor*> outputs) : outputs_(outputs) {}
+  Unfinished(const Unfinished&) = delete;
+  Unfinished& operator=(const Unfinished&) = delete;
+  ~Unfinished() {
+    for (DLManagedTensor*& output : outputs_)
+      if (DLManagedTensor* made = std::exchange(output, nullptr)) made->deleter(made);
+  }
+  void done() { outputs_ = {}; }
+
+ private:
+  std::span<DLManagedTensor*> outputs_;
+};
+
 void fill_in(DLTensor& out, const Tensor& memory, const SignatureValue& value, ResultLayout& result) {
   out = {};
   out.data = cpu_address(memory.storage);
@@ -248,14 +264,11 @@ Status Session::run_managed(size_t function, std::span<const DLTensor> inputs, s
   Layout& layout = **prepared;
   results_.assign(outputs.size(), {});
   is_owned_.assign(outputs.size(), false);
-  const Status status = signature.is_delivered ? run_to_managed(function, layout, inputs, outputs)
-                                               : run_in_managed(function, layout, inputs, outputs);
-  if (status.ok()) return status;
-  for (DLManagedTensor*& output : outputs) {
-    if (output) output->deleter(output);
-    output = nullptr;
-  }
-  return status;
+  Unfinished unfinished(outputs);
+  SUNMAO_TRY(signature.is_delivered ? run_to_managed(function, layout, inputs, outputs)
+                                    : run_in_managed(function, layout, inputs, outputs));
+  unfinished.done();
+  return {};
 }
 
 Status Session::run_in_managed(size_t function, Layout& layout, std::span<const DLTensor> inputs,

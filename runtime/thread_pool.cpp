@@ -207,22 +207,35 @@ void after_fork_in_child() {
   g_pool.store(g_users ? new (std::nothrow) Pool : nullptr);
 }
 
-void watch_forks() { ::pthread_atfork(nullptr, nullptr, after_fork_in_child); }
+/// Fails, and is tried again by the next model, where the system has no memory to note the function.
+bool watch_forks() {
+  if (::pthread_atfork(nullptr, nullptr, after_fork_in_child) != 0) throw std::bad_alloc();
+  return true;
+}
+
+class Locked {
+ public:
+  Locked() { ::pthread_mutex_lock(&g_lock); }
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+  ~Locked() { ::pthread_mutex_unlock(&g_lock); }
+};
 
 }  // namespace
 
 ThreadPoolUser::ThreadPoolUser() {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  ::pthread_once(&once, watch_forks);
-  ::pthread_mutex_lock(&g_lock);
-  if (g_users++ == 0) g_pool.store(new (std::nothrow) Pool);
-  ::pthread_mutex_unlock(&g_lock);
+  [[maybe_unused]] static const bool are_watched = watch_forks();
+  const Locked locked;
+  if (g_users == 0) g_pool.store(new Pool);
+  ++g_users;
 }
 
 ThreadPoolUser::~ThreadPoolUser() {
-  ::pthread_mutex_lock(&g_lock);
-  Pool* last = --g_users == 0 ? g_pool.exchange(nullptr) : nullptr;
-  ::pthread_mutex_unlock(&g_lock);
+  Pool* last = nullptr;
+  {
+    const Locked locked;
+    if (--g_users == 0) last = g_pool.exchange(nullptr);
+  }
   if (!last) return;
   last->stop();
   delete last;

@@ -1,8 +1,9 @@
 // Sunmao's runtime: loads a compiled model (`model.sunmao`) and runs it. C11 and C++.
 //
 // A function with a parameter `error` returns 0 on success and a non-zero value on failure, and describes the failure
-// in *error (`error` may be NULL). NULL handles and damaged files are failures; they do not end the process. There is
-// no global error state.
+// in *error (`error` may be NULL). NULL handles, damaged files and missing memory are failures; they do not end the
+// process. After a failure for lack of memory (E0910) model and session are as good as before, and the same call may be
+// made again. There is no global error state.
 #ifndef SUNMAO_RUNTIME_H_
 #define SUNMAO_RUNTIME_H_
 
@@ -78,6 +79,7 @@ SUNMAO_API const char* sunmao_version(void);
 /// default: SUNMAO_NUM_THREADS if set, else the number of processors available to the process. While no count is set
 /// here and that variable is neither empty nor a number from 1 to 256, loading with code fails (E0920).
 SUNMAO_API void sunmao_set_threads(uint32_t count);
+/// Returns that number; 0 when there is no memory to find it out.
 SUNMAO_API uint32_t sunmao_get_threads(void);
 
 /// Loads an artifact. The file is mapped, so it must not be truncated or rewritten in place while loaded (replacing it
