@@ -1,6 +1,9 @@
 # The runtime: libsunmao_runtime.so, which needs the C library alone, and the same objects as a static library for the
 # compiler, the command line, Python and the tests.
+# runtime/library holds what only the former needs.
 file(GLOB_RECURSE runtime_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/runtime/*.cpp)
+file(GLOB library_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/runtime/library/*.cpp)
+list(REMOVE_ITEM runtime_sources ${library_sources})
 if(NOT runtime_sources)
   add_library(sunmao_runtime_static INTERFACE)
   target_link_libraries(sunmao_runtime_static INTERFACE sunmao_root sunmao_io sunmao_builtins)
@@ -9,6 +12,9 @@ endif()
 
 add_library(sunmao_runtime_objects OBJECT ${runtime_sources})
 target_link_libraries(sunmao_runtime_objects PRIVATE sunmao_runtime_flags Threads::Threads)
+# Where functions and loops of the machine happen to begin makes a step of it up to 8 % slower (bench_steps).
+target_compile_options(sunmao_runtime_objects PRIVATE
+                       $<$<CXX_COMPILER_ID:GNU>:-falign-functions=64;-falign-loops=32;-falign-jumps=16>)
 sunmao_use_unity(sunmao_runtime_objects)
 
 add_library(sunmao_runtime_static STATIC $<TARGET_OBJECTS:sunmao_runtime_objects>)
@@ -16,7 +22,7 @@ target_link_libraries(sunmao_runtime_static PUBLIC sunmao_root sunmao_io sunmao_
 set_target_properties(sunmao_runtime_static PROPERTIES LINKER_LANGUAGE CXX)
 
 add_library(sunmao_runtime SHARED $<TARGET_OBJECTS:sunmao_runtime_objects>)
-target_link_libraries(sunmao_runtime PRIVATE sunmao_io sunmao_builtins)
+target_link_libraries(sunmao_runtime PRIVATE sunmao_io sunmao_builtins sunmao_runtime_flags)
 target_include_directories(sunmao_runtime PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                                  $<INSTALL_INTERFACE:include>)
 set_target_properties(sunmao_runtime PROPERTIES LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
@@ -24,6 +30,7 @@ target_link_options(sunmao_runtime PRIVATE -Wl,--gc-sections
                     -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/runtime.map)
 set_property(TARGET sunmao_runtime APPEND PROPERTY LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/runtime.map)
 if(NOT SUNMAO_SANITIZE)  # a sanitizer's own library has to be found by everything in the process
+  target_sources(sunmao_runtime PRIVATE ${library_sources})
   target_link_options(sunmao_runtime PRIVATE -static-libstdc++ -static-libgcc -Wl,--exclude-libs,ALL -Wl,-z,defs)
 endif()
 install(TARGETS sunmao_runtime LIBRARY DESTINATION lib COMPONENT runtime)
