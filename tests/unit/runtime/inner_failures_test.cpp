@@ -39,8 +39,8 @@ void end_entry(ProgramBuilder& b, uint32_t y) {
   b.emit(Opcode::Return);
 }
 
-/// What `faulty` does: `sizes` before `Layout`, where dim 0 is n, then `body`, where tensor 0 is x. It delivers x, unless
-/// its body ends otherwise.
+/// What `faulty` does: `sizes` before `Layout`, where dim 0 is n, then `body`, where tensor 0 is x. It delivers x,
+/// unless its body ends otherwise.
 struct Faulty {
   const char* message;
   Body sizes = [](ProgramBuilder&) {};
@@ -49,7 +49,7 @@ struct Faulty {
 };
 
 /// branch(x), loop(x) and recursion(x): x if its first element is not positive, else what `faulty` makes of it.
-std::vector<uint8_t> program_with(const Faulty& faulty) {
+std::vector<uint8_t> failing_program(const Faulty& faulty) {
   ProgramBuilder b;
   b.add_kernel("add_row", 3, 2);
   b.add_kernel("square_rows", 2, 2);
@@ -105,7 +105,7 @@ void expect_failure(const ModelHandle& model, const char* function, const char* 
 
 void expect_failures(const std::vector<Faulty>& all) {
   for (const Faulty& faulty : all) {
-    const std::string artifact = make_artifact({.program = program_with(faulty), .weights = {}});
+    const std::string artifact = make_artifact({.program = failing_program(faulty), .weights = {}});
     sunmao_error error = {};
     const ModelHandle model = load(artifact, &error);
     ASSERT_TRUE(model) << faulty.message << ": " << error.message;
@@ -160,7 +160,8 @@ TEST(InnerFailures, E0911_sizes_that_overflow) {
            },
        .body =
            [](auto& b) {
-             const uint32_t first = b.tensor(Opcode::Slot, 0, kFloat32, {}), second = b.tensor(Opcode::Slot, 1, kBool, {});
+             const uint32_t first = b.tensor(Opcode::Slot, 0, kFloat32, {});
+             const uint32_t second = b.tensor(Opcode::Slot, 1, kBool, {});
              b.call(kIsPositive, {first, second}, {});
            }},
       {.message = "E0911 function `faulty`: sizes do not work out: a tensor of type float32 and shape "

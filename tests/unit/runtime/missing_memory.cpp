@@ -122,10 +122,15 @@ using sunmao::runtime::testing::counted;
 using sunmao::runtime::testing::fails;
 using sunmao::runtime::testing::t_allocations;
 
+// All forms that are in use: sanitizers have some of their own that would not call these.
 void* operator new(size_t size) { return allocate(size, 1); }
+void* operator new[](size_t size) { return allocate(size, 1); }
+void* operator new(size_t size, const std::nothrow_t&) noexcept { return __wrap_malloc(size); }
 void* operator new(size_t size, std::align_val_t alignment) { return allocate(size, static_cast<size_t>(alignment)); }
 void operator delete(void* memory) noexcept { __wrap_free(memory); }
 void operator delete(void* memory, size_t) noexcept { __wrap_free(memory); }
+void operator delete[](void* memory) noexcept { __wrap_free(memory); }
+void operator delete[](void* memory, size_t) noexcept { __wrap_free(memory); }
 void operator delete(void* memory, std::align_val_t) noexcept { __wrap_free(memory); }
 void operator delete(void* memory, size_t, std::align_val_t) noexcept { __wrap_free(memory); }
 

@@ -186,6 +186,27 @@ std::vector<uint8_t> tiny_program() {
   return b.finish();
 }
 
+std::vector<uint8_t> preparing_program() {
+  ProgramBuilder b;
+  b.add_kernel("add_row", 3, 2);
+  b.add_kernel("square_rows", 2, 2);
+  b.add_kernel("refuse_thirteen", 0, 1);
+  b.add_kernel("is_positive", 2, 0);
+  const uint32_t raw = b.add_weight("row", kFloat32, {3}), prepared = b.add_weight("prepared", kFloat32, {3});
+  const auto add = [&b](const char* name, const ProgramBuilder::Value& from, const ProgramBuilder::Value& to) {
+    b.begin_function(name, {from}, {to});
+    const uint32_t three = b.constant_dim(3);
+    b.emit(Opcode::CheckDim, {0, 0, three});
+    b.emit(Opcode::Layout);
+    const uint32_t x = b.tensor(Opcode::Param, 0);
+    b.emit(Opcode::Copy, {b.tensor(Opcode::Result, 0, kFloat32, {three}), x});
+    b.emit(Opcode::Return);
+  };
+  add("main", {"w", kFloat32, {3}, prepared}, {"y", kFloat32, {3}});
+  add("prepare", {"w", kFloat32, {3}, raw}, {"y", kFloat32, {3}, prepared});
+  return b.finish();
+}
+
 std::vector<uint8_t> tiny_code() { return {std::begin(kKernelImage), std::end(kKernelImage)}; }
 
 std::vector<uint8_t> tiny_weights() {

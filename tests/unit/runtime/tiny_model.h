@@ -18,6 +18,8 @@ inline constexpr abi::ElementType kBool = {6, 8, 1};
 ///   pair(a: (n, 2), b: (n, m)) -> c: (n, 2)                               c = a + row 0 of b; m must be 2
 ///   refuse(x: (n,)) -> x: (n,)                                            fails when n is 13
 std::vector<uint8_t> tiny_program();
+/// Returns a program of main() -> y: (3,), the weight `prepared`, which is made of the weight `row`.
+std::vector<uint8_t> preparing_program();
 /// Returns the kernels of tiny_program for baseline x86-64.
 std::vector<uint8_t> tiny_code();
 /// Returns the weight `row` = (10, 20, 30).

@@ -1,0 +1,186 @@
+// The exact messages of loads that fail.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+
+#include "abi/kernel.h"
+#include "io/safetensors.h"
+#include "io/sha256.h"
+#include "tests/unit/runtime/handles.h"
+#include "tests/unit/runtime/sizes_program.h"
+
+namespace sunmao::runtime::testing {
+namespace {
+
+std::string text_of(const sunmao_error& error) { return std::string(error.code) + " " + error.message; }
+
+std::string message_of(const ArtifactParts& parts, const sunmao_load_options* options = nullptr) {
+  const std::string artifact = make_artifact(parts);
+  sunmao_error error = {};
+  EXPECT_FALSE(load(artifact, &error, options));
+  return text_of(error);
+}
+
+std::string message_of_file(const char* path) {
+  sunmao_model* model = nullptr;
+  sunmao_error error = {};
+  EXPECT_NE(sunmao_load(path, nullptr, &model, &error), 0);
+  return text_of(error);
+}
+
+/// Returns the message for a manifest with another text in place of `from`.
+std::string message_with(const std::string& from, const std::string& to) {
+  ArtifactParts parts;
+  parts.manifest = make_manifest({});
+  const size_t at = parts.manifest.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  parts.manifest.replace(at, from.size(), to);
+  return message_of(parts);
+}
+
+/// Returns the message for the tiny program after a change.
+std::string message_of_program(const std::function<void(std::vector<uint8_t>&)>& change) {
+  ArtifactParts parts;
+  change(parts.program);
+  return message_of(parts);
+}
+
+TEST(LoadMessages, of_files) {
+  EXPECT_EQ(message_of_file("no/such/model.sunmao"),
+            "E0801 cannot open `no/such/model.sunmao`: No such file or directory");
+  EXPECT_EQ(message_of_file("tests"), "E0802 `tests` is not a regular file");
+  EXPECT_EQ(message_of_file("README.md"), "E0810 `README.md`: not a zip archive, or its end is missing");
+  sunmao_error error = {};
+  EXPECT_FALSE(load("PK", &error));
+  EXPECT_EQ(text_of(error), "E0810 not a zip archive, or its end is missing");
+}
+
+TEST(LoadMessages, E0850_keys_of_manifests) {
+  const std::pair<const char*, const char*> changes[] = {{"\"program\"", "\"prog\""},
+                                                         {"\"requires\"", "\"needs\""},
+                                                         {"\"x86-64\"", "\"../x\""},
+                                                         {"\"sse2\"", "2"},
+                                                         {"\"code\": [", "\"code\": 1, \"x\": ["},
+                                                         {"\"format\": 1", "\"format\": \"1\""}};
+  const char* const messages[] = {"`program.sha256` is missing or is not 64 lower-case hexadecimal digits",
+                                  "`code[0].requires` is missing or is not a list",
+                                  "`code[0].isa` is missing or is not a name",
+                                  "`code[0].requires` is missing or is not a list of strings",
+                                  "`code` is missing or is not a list",
+                                  "`format` is missing or is not an integer"};
+  for (size_t i = 0; i < std::size(changes); ++i)
+    EXPECT_EQ(message_with(changes[i].first, changes[i].second), std::string("E0850 manifest.json: ") + messages[i]);
+  ArtifactParts list;
+  list.manifest = "[]";
+  EXPECT_EQ(message_of(list), "E0850 manifest.json: `` is missing or is not an object");
+}
+
+TEST(LoadMessages, E0851_versions) {
+  EXPECT_EQ(message_with("\"format\": 1", "\"format\": 2"), "E0851 manifest.json: `format` is 2, this runtime reads 1");
+  EXPECT_EQ(message_with("\"kernel_abi\": 1", "\"kernel_abi\": 99"),
+            "E0851 manifest.json: `kernel_abi` is 99, this runtime reads " + std::to_string(SUNMAO_KERNEL_ABI));
+  EXPECT_EQ(message_of_program([](auto& p) { p[4] = 99; }),
+            "E0851 program: bytecode version 99, this runtime reads versions 2 to " +
+                std::to_string(abi::kBytecodeVersion));
+}
+
+TEST(LoadMessages, E0852_and_E0853_entries) {
+  const auto digest = [](const std::vector<uint8_t>& bytes) {
+    return io::to_hex(io::sha256(std::as_bytes(std::span<const uint8_t>(bytes))));
+  };
+  ArtifactParts parts;
+  const std::string before = digest(parts.program);
+  parts.manifest = make_manifest(parts);
+  parts.program.back() ^= 1;
+  EXPECT_EQ(message_of(parts), "E0852 `program.bin`: its SHA-256 is " + digest(parts.program) +
+                                   ", manifest.json says " + before);
+  for (const char* entry : {"manifest.json", "program.bin", "code/x86-64"}) {
+    ArtifactParts less;
+    less.left_out = entry;
+    EXPECT_EQ(message_of(less), std::string("E0853 the artifact has no entry `") + entry + "`");
+  }
+}
+
+TEST(LoadMessages, E0854_programs) {
+  const std::string size = std::to_string(tiny_program().size());
+  EXPECT_EQ(message_of_program([](auto& p) { p.resize(10); }), "E0854 program: 10 bytes cannot be a program");
+  EXPECT_EQ(message_of_program([](auto& p) { p[0] ^= 1; }),
+            "E0854 program: this is no Sunmao bytecode (wrong magic number)");
+  EXPECT_EQ(message_of_program([](auto& p) { p.push_back(0); }),
+            "E0854 program: the file has " + std::to_string(tiny_program().size() + 1) + " bytes, its header says " +
+                size);
+  const auto with_header = [](uint32_t abi::ProgramHeader::*field) {
+    return message_of_program([field](auto& p) {
+      abi::ProgramHeader header;
+      std::memcpy(&header, p.data(), sizeof(header));
+      header.*field = 0x7ffffff8;
+      std::memcpy(p.data(), &header, sizeof(header));
+    });
+  };
+  using Header = abi::ProgramHeader;
+  const std::pair<uint32_t Header::*, const char*> sections[] = {
+      {&Header::function_offset, "functions"}, {&Header::value_offset, "values"}, {&Header::weight_offset, "weights"},
+      {&Header::kernel_offset, "kernels"},     {&Header::dim_offset, "dims"},     {&Header::word_offset, "words"},
+      {&Header::string_offset, "strings"}};
+  for (const auto& [offset, name] : sections)
+    EXPECT_EQ(with_header(offset), std::string("E0854 program: section `") + name + "` does not lie inside the file");
+  EXPECT_EQ(with_header(&Header::inner_function_count), "E0854 program: 2147483640 inner functions of 11");
+}
+
+TEST(LoadMessages, code) {
+  ArtifactParts parts;
+  parts.code[0].requires_features = {"sse2", "warp-drive"};
+  EXPECT_EQ(message_of(parts), "E0856 the code for `x86-64` needs what this processor lacks: `warp-drive`");
+  parts.code.clear();
+  EXPECT_EQ(message_of(parts), "E0856 the artifact has no code at all");
+  sunmao_load_options options = SUNMAO_LOAD_OPTIONS_INIT;
+  options.isa = "x86-64-v9";
+  EXPECT_EQ(message_of({}, &options), "E0861 the artifact has no code for `x86-64-v9`");
+  abi::ProgramBuilder none;
+  none.begin_function("f", {}, {});
+  none.emit(abi::Opcode::Layout);
+  none.emit(abi::Opcode::Return);
+  EXPECT_EQ(message_of({.program = none.finish(), .weights = {}}), "E0858 code image: 4 kernels, the program has 0");
+}
+
+TEST(LoadMessages, weights) {
+  EXPECT_EQ(message_of({.weights = {}}), "E0862 the artifact was made without weights");
+  const float data[4] = {1, 2, 3, 4};
+  const auto file = [&](const char* name, int64_t size) {
+    const auto bytes = std::as_bytes(std::span<const float>(data, static_cast<size_t>(size)));
+    const io::Chunks chunks = *io::write_safetensors({{name, kFloat32, {size}, io::Bytes::borrowed(bytes)}});
+    const std::string text(io::join(chunks).text());
+    return std::vector<uint8_t>(text.begin(), text.end());
+  };
+  EXPECT_EQ(message_of({.weights = file("bias", 3)}), "E0860 weights: there is no `row`, expected float32 (3)");
+  EXPECT_EQ(message_of({.weights = file("row", 4)}), "E0860 weights: `row` is float32 (4), expected float32 (3)");
+  sunmao_load_options options = SUNMAO_LOAD_OPTIONS_INIT;
+  options.weights_path = "no/such/weights";
+  EXPECT_EQ(message_of({}, &options), "E0801 cannot open `no/such/weights`: No such file or directory");
+  const std::string path = ::testing::TempDir() + "sunmao_load_messages";
+  options.weights_path = path.c_str();
+  std::ofstream(path, std::ios::binary) << "abc";
+  EXPECT_EQ(message_of({}, &options),
+            "E0830 `" + path + "`: safetensors: the file has 3 bytes; a length of 8 comes first");
+  const std::vector<uint8_t> row = tiny_weights();
+  std::ofstream(path, std::ios::binary) << std::string(row.begin(), row.end());
+  EXPECT_EQ(message_of({.program = head_and_parts(follow, chain), .weights = {}}, &options),
+            "E0863 the artifact takes no weights from `" + path + "`");
+  std::remove(path.c_str());
+  options.weights_path = nullptr;
+  options.cache_folder = "no/such/folder";
+  EXPECT_EQ(message_of({.program = preparing_program()}, &options),
+            "E0804 prepared weights cannot be kept in `no/such/folder`: it is no folder");
+}
+
+TEST(LoadMessages, threads) {
+  ::setenv("SUNMAO_NUM_THREADS", "many", 1);
+  EXPECT_EQ(message_of({}), "E0920 SUNMAO_NUM_THREADS is `many`, expected a number from 1 to 256");
+  ::unsetenv("SUNMAO_NUM_THREADS");
+}
+
+}  // namespace
+}  // namespace sunmao::runtime::testing
