@@ -97,6 +97,13 @@ TEST_F(MissingMemory, branches_loops_and_recursion) {
   fail_each_of("choose", 1, {3, 2, 3, 4, 5, 6});
   fail_each_of("walk", 2, {0, 32, 6, 1, 35, 9});
   fail_each_of("climb", 2, {-3, 62, 9, -2, 65, 12});
+  // Blocks so large that the system is asked for each.
+  x = Floats({6000, 3});
+  x.data[0] = 1;
+  inputs[0] = x.tensor();
+  std::vector<float> expected(18000);
+  for (size_t i = 0; i < expected.size(); ++i) expected[i] = x.data[i] + row.data[i % 3];
+  fail_each_of("walk", 2, expected);
 }
 
 TEST_F(MissingMemory, sizes_that_data_decides) {
