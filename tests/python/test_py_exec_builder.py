@@ -39,6 +39,15 @@ def test_calls_read_and_define_registers() -> None:
         vm["main"](tensor(1))
 
 
+def test_a_copy_is_another_name() -> None:
+    b = relax.ExecBuilder()
+    with b.function("main", num_inputs=1):
+        b.emit_call("vm.builtin.copy", args=[b.r(0)], dst=b.r(1))
+        b.emit_ret(b.r(1))
+    x = tensor(1, 2)
+    assert machine(b)["main"](x) is x
+
+
 def test_registers_are_numbered_in_the_order_of_their_definition() -> None:
     texts = []
     for first, second in ((50, 9), (1, 2)):
