@@ -26,6 +26,7 @@ constexpr NamedType kTypes[] = {
     {kDLUInt, 16, "uint16"},
     {kDLUInt, 32, "uint32"},
     {kDLUInt, 64, "uint64"},
+    {kDLOpaqueHandle, 64, "handle"},
     {kDLFloat, 16, "float16"},
     {kDLFloat, 32, "float32"},
     {kDLFloat, 64, "float64"},

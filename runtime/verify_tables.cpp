@@ -49,6 +49,7 @@ class TableVerifier {
     if (!has_text(weight.name)) return fail(concat("weight ", index, ": its name is outside the string pool"));
     const std::string name = concat("weight ", quoted(t_.text(weight.name)));
     if (!is_supported(weight.type)) return fail(name + ": unknown element type " + to_string(weight.type));
+    if (weight.type.code == kDLOpaqueHandle) return fail(name + ": a handle, which a program gives when it runs");
     if (!has_dims(weight.first_dim, weight.rank)) return fail(name + ": its shape is outside the dim pool");
     if (!byte_size(weight.type, t_.shape(weight))) return fail(name + ": its shape is no size");
     return {};

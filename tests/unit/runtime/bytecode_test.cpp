@@ -132,6 +132,19 @@ TEST(Bytecode, E0855_body) {
   EXPECT_THAT(body_problem([](auto& b) { b.call(1, {}, {}); }), HasSubstr("there is no kernel 1"));
 }
 
+TEST(Bytecode, E0854_a_weight_is_no_handle) {
+  constexpr abi::ElementType kHandle = {3, 64, 1};  // kDLOpaqueHandle
+  ProgramBuilder passes;
+  passes.begin_function("f", {{"x", kHandle, {}}}, {{"y", kHandle, {}}});
+  passes.emit(Opcode::Layout);
+  passes.emit(Opcode::Copy, {passes.tensor(Opcode::Result, 0, kHandle, {}), passes.tensor(Opcode::Param, 0)});
+  passes.emit(Opcode::Return);
+  EXPECT_EQ(problem(passes.finish()), "none");
+  ProgramBuilder holds;
+  holds.add_weight("w", kHandle, {});
+  EXPECT_THAT(problem(holds.finish()), HasSubstr("weight `w`: a handle, which a program gives when it runs"));
+}
+
 TEST(Bytecode, E0855_jumps) {
   const auto with_jump = [](uint32_t target) {
     return body_problem([target](auto& b) {
