@@ -55,6 +55,9 @@ Module lift_temporaries(const Module& m, const PassContext& ctx);
 /// Fuses a kernel with the elementwise kernel that is the only consumer of its result, if the value between them can be
 /// kept small.
 Module fuse_kernels(const Module& m, const PassContext& ctx);
+/// Makes handles of values that bytecode has no form for, and calls of functions of the host of what is done with them:
+/// objects, texts, functions as values, tensors of unknown rank or dtype.
+Module box_objects(const Module& m, const PassContext& ctx);
 /// Moves the branches of Ifs into private functions, so that a branch is a call. Functions that hold local functions,
 /// lack types, or use a symbol outside of the branch that defines it stay as they are.
 Module outline_branches(const Module& m, const PassContext& ctx);
