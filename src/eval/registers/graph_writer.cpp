@@ -16,6 +16,12 @@ constexpr SameBuiltin kSame[] = {
     {"reshape", "vm.builtin.reshape"},
 };
 
+// Ops that say or tell something are functions of the host: `sunmao.…`.
+bool is_of_host(const std::string& op) {
+  return op == "print" || op == "assert_op" || op == "memory.view" || op == "shape_to_tensor" ||
+         op.starts_with("inspect.tensor_");
+}
+
 [[noreturn]] void refuse(const Span& span, const std::string& what) {
   fail("E0549", span, fmt::format("no instruction on registers says {}", what),
        "lower the module first: relax.get_pipeline(\"default_build\")");
@@ -35,7 +41,8 @@ void GraphWriter::define_params(const Function& f) {
 Operand GraphWriter::value_of(const SeqExpr& seq) {
   for (const Ref<BindingBlock>& block : seq.blocks)
     for (const Binding& b : block->bindings) {
-      if (b.is_match_cast()) refuse(b.var->span, fmt::format("the match_cast of `{}`", b.var->name));
+      if (b.is_match_cast() && !checked_.contains(find<Var>(b.value)))
+        refuse(b.var->span, fmt::format("the match_cast of `{}`", b.var->name));
       Operand value = value_of(b.value);
       // A variable has a register of its own, so that `vm.kill_object` empties one name of a value only.
       if (find<Var>(b.value)) value = copied(value, new_register());
@@ -118,7 +125,11 @@ Operand GraphWriter::target_of(const Call& c) {
 
 Operand GraphWriter::value_of_call(const Call& c) {
   if (const Op* op = op_of(c)) return value_of_op(*op, c);
-  if (const auto* external = find<ExternFunc>(c.callee)) return call(external->name, values_of(c.args), target_of(c));
+  if (const auto* external = find<ExternFunc>(c.callee)) {
+    const bool is_check = external->name.starts_with("vm.builtin.check_") || external->name == "vm.builtin.match_shape";
+    if (is_check && !c.args.empty()) checked_.insert(find<Var>(c.args[0]));
+    return call(external->name, values_of(c.args), target_of(c));
+  }
   if (const auto* g = find<GlobalVar>(c.callee)) return call(symbol_of(*g), values_of(c.args), target_of(c));
   Operand callee = value_of(c.callee);
   std::vector<Operand> args = values_of(c.args);
@@ -159,8 +170,17 @@ Operand GraphWriter::value_of_op(const Op& op, const Call& c) {
   if (name == "vm.call_tir_dyn") {
     return call("vm.builtin.call_tir_dyn", with_first(value_of(c.args[0]), unpacked(c, 1)), target_of(c));
   }
-  if (name == "call_builtin_with_ctx" || name == "call_pure_packed") return call_packed(c);
+  if (name == "call_builtin_with_ctx" || name == "call_pure_packed" || name == "call_inplace_packed")
+    return call_packed(c);
+  if (is_of_host(name)) return call("sunmao." + name, with_format(c), target_of(c));
   refuse(c.span, fmt::format("`{}`", name));
+}
+
+// The arguments of a call, behind the format of those that say something.
+std::vector<Operand> GraphWriter::with_format(const Call& c) {
+  std::vector<Operand> args = values_of(c.args);
+  const auto* format = c.attrs.find<std::string>("format");
+  return format ? with_first(builder_.constant(*format), std::move(args)) : args;
 }
 
 // A tensor in memory of its own. Arguments: a shape, a dtype, a device, a scope.

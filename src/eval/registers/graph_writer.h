@@ -2,6 +2,7 @@
 // call becomes is the subclass's.
 #pragma once
 #include <unordered_map>
+#include <unordered_set>
 
 #include "eval/registers/builder.h"
 #include "ir/module.h"
@@ -45,11 +46,13 @@ class GraphWriter {
   Operand invoke(Operand callee, std::vector<Operand> args, Operand to);
   std::vector<Operand> unpacked(const Call& c, size_t i);
   Operand value_of_op(const Op& op, const Call& c);
+  std::vector<Operand> with_format(const Call& c);
   Operand alloc_tensor(const Call& c);
   Operand kill(const Call& c);
   Operand call_packed(const Call& c);
 
   std::unordered_map<const Var*, Operand> values_;
+  std::unordered_set<const Var*> checked_;  // by builtins: a cast of them says what they are
   int64_t registers_ = 0;
 };
 
