@@ -34,8 +34,8 @@ void bind_patterns(nb::module_& m);
 void bind_passes(nb::module_& m);
 void bind_validation(nb::module_& m);
 void bind_compile(nb::module_& m);
-void bind_executor(nb::module_& m);
-/// Must follow `bind_executor`.
+void bind_kernel_library(nb::module_& m);
+/// Must follow `bind_kernel_library`.
 void bind_registers(nb::module_& m);
 void bind_runtime(nb::module_& m);
 void bind_evaluate(nb::module_& m);

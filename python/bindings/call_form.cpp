@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "bindings/host_tensor.h"
 #include "io/json.h"
@@ -35,7 +37,7 @@ DLManagedTensor* managed(const Array& array) {
 
 class FormReader {
  public:
-  explicit FormReader(const sunmao_host_call& call) : call_(call), text_(call.form) {}
+  FormReader(const sunmao_host_call& call, HostRun& run) : call_(call), run_(run), text_(call.form) {}
 
   void run(const HostFunction& function) {
     text_.remove_prefix(text_.find('(') + 1);
@@ -60,9 +62,9 @@ class FormReader {
   }
   ShapeValue next_sizes() {
     const DLTensor& held = next_input();
-    if (held.ndim != 1 || dtype_of(held.dtype) != DType::int_(64)) unreadable();
+    if (held.ndim > 1 || dtype_of(held.dtype) != DType::int_(64)) unreadable();
     const auto* sizes = static_cast<const int64_t*>(held.data);
-    return {sizes, sizes + held.shape[0]};
+    return {sizes, sizes + (held.ndim == 0 ? 1 : held.shape[0])};
   }
 
   ValueTuple arguments(char end) {
@@ -90,6 +92,7 @@ class FormReader {
     if (text_[0] == '"') return text();
     if (const bool is_number = text_[0] == '-' || (text_[0] >= '0' && text_[0] <= '9'); is_number) return number();
     if (take("none")) return {};
+    if (take("object")) return run_.objects.at(*static_cast<const uint64_t*>(next_input().data));
     if (take("int")) {
       if (text_.empty() || text_[0] == ',' || text_[0] == ')') return next_sizes().at(0);
       return tensor();  // int64[…]
@@ -103,9 +106,17 @@ class FormReader {
     return tensor();
   }
 
+  // A tensor that was an input of the run is what its caller gave.
   Value tensor() {
     skip_type();
-    return copy_of(next_input());
+    const DLTensor& input = next_input();
+    for (const Value& known : run_.tensors) {
+      const Array& a = *known.array();
+      if (a.data() == input.data && a.dtype() == dtype_of(input.dtype) && a.size_bytes() > 0 &&
+          std::ranges::equal(a.shape(), std::span(input.shape, static_cast<size_t>(input.ndim))))
+        return known;
+    }
+    return copy_of(input);
   }
   void skip_type() { text_.remove_prefix(text_.find(']') + 1); }
 
@@ -141,7 +152,8 @@ class FormReader {
       if (i != tuple->size()) wrong(value, fmt::format("{} fields", i));
       return;
     }
-    if (take("none")) return;
+    if (take("none") || take("()")) return;
+    if (take("object")) return output(of_handle(run_.objects.add(value)));
     if (text_.starts_with("shape[")) {
       skip_type();
       const std::optional<ShapeValue> shape = shape_of(value);
@@ -150,13 +162,27 @@ class FormReader {
     }
     if (text_ == "int" || text_.starts_with("int,") || text_.starts_with("int)")) {
       take("int");
-      const auto* number = std::get_if<int64_t>(&value.v);
+      const Value given = as_type(PrimType::make(DType::int_(64)), value);
+      const auto* number = std::get_if<int64_t>(&given.v);
       if (!number) wrong(value, "an integer");
       return output(of_sizes({}, {*number}));
     }
+    const bool is_condition = text_.starts_with("bool[0]");
     skip_type();
+    if (is_condition && std::holds_alternative<int64_t>(value.v)) return output(of_condition(is_true(value)));
     if (!value.array()) wrong(value, "a tensor");
     output(*value.array());
+  }
+
+  static Array of_handle(uint64_t handle) {
+    ArrayBuilder builder(DType::handle(), {});
+    std::memcpy(builder.data(), &handle, sizeof(handle));
+    return std::move(builder).finish();
+  }
+  static Array of_condition(bool holds) {
+    ArrayBuilder builder(DType::bool_(), {});
+    builder.as<uint8_t>()[0] = holds;
+    return std::move(builder).finish();
   }
 
   static std::optional<ShapeValue> shape_of(const Value& value) {
@@ -188,6 +214,7 @@ class FormReader {
   }
 
   const sunmao_host_call& call_;
+  HostRun& run_;
   std::string_view text_;  // what is left of the form
   std::vector<Array> made_;
   size_t input_ = 0, output_ = 0;
@@ -195,6 +222,8 @@ class FormReader {
 
 }  // namespace
 
-void call_by_form(const sunmao_host_call& call, const HostFunction& function) { FormReader(call).run(function); }
+void call_by_form(const sunmao_host_call& call, const HostFunction& function, HostRun& run) {
+  FormReader(call, run).run(function);
+}
 
 }  // namespace sunmao::python

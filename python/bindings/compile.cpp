@@ -10,8 +10,8 @@
 
 #include <algorithm>
 
-#include "bindings/executor.h"
 #include "bindings/interruptible.h"
+#include "bindings/kernel_library.h"
 #include "bindings/loaded_model.h"
 #include "compiler/given_weights.h"
 #include "compiler/kernel_entries.h"
@@ -45,7 +45,7 @@ UnrollOptions unroll_options(const std::map<std::string, int64_t>& given) {
 
 Compiled run_compile(const Module& module, const std::map<std::string, HostTensor>& weights,
                      const std::vector<std::string>& targets, const Ranges& dims, bool bind_weights, int opt_level,
-                     const std::set<std::string>& disabled, bool verify_each, bool allow_walk, bool prepare_at_load,
+                     const std::set<std::string>& disabled, bool verify_each, bool kernels_alone, bool prepare_at_load,
                      const std::map<std::string, int64_t>& unroll) {
   Model model{module, {}};
   for (const auto& [name, tensor] : weights) model.weights.emplace(name, tensor.array());
@@ -59,7 +59,7 @@ Compiled run_compile(const Module& module, const std::map<std::string, HostTenso
   options.opt_level = opt_level;
   options.runner.disabled = disabled;
   options.runner.verify_each = verify_each;
-  options.allow_walk = allow_walk;
+  options.kernels_alone = kernels_alone;
   options.unroll = unroll_options(unroll);
   return interruptible<Compiled>([model = std::move(model), options = std::move(options)](const IsCancelled& stop) {
     CompileOptions watched = options;
@@ -96,28 +96,21 @@ void bind_compile(nb::module_& m) {
   nb::class_<Compiled>(m, "Compiled", "An artifact in memory, and what it was made of.")
       .def_prop_ro(
           "module", [](const Compiled& c) { return c.module; }, "As bytecode and kernels were made of it.")
-      .def_prop_ro(
-          "walked", [](const Compiled& c) { return c.walked; },
-          "Functions that are not in the artifact's bytecode; an executor walks them.")
       .def(
-          "executor",
-          [](const Compiled& c, nb::object tensor, nb::object shape, uint32_t threads) {
-            return std::make_shared<Executor>(c.module, join_aligned(c.artifact), threads,
-                                              Faces{std::move(tensor), std::move(shape)});
+          "kernels",
+          [](const Compiled& c, uint32_t threads) {
+            return std::make_shared<Kernels>(c.module, join_aligned(c.artifact), threads);
           },
-          nb::arg("tensor"), nb::arg("shape"), nb::arg("threads") = 0,
-          nb::sig("def executor(self, tensor: typing.Any, shape: typing.Any, threads: int = 0) -> Executor"),
-          "Runs all functions, walking the graph level. Tensors and shapes come to Python in these classes.")
+          nb::arg("threads") = 0, "The kernels of an artifact that has all of them.")
       .def_static(
           "restore",
-          [](const Module& module, const nb::bytes& artifact, std::set<std::string> walked) {
+          [](const Module& module, const nb::bytes& artifact) {
             ArrayBuilder builder(DType::uint(8), {static_cast<int64_t>(artifact.size())});
             std::ranges::copy(std::as_bytes(std::span(artifact.c_str(), artifact.size())), builder.data());
             const Array all = std::move(builder).finish();
-            return Compiled{.artifact = {io::Bytes(all.bytes(), all.owner())}, .module = module, .walked = walked};
+            return Compiled{.artifact = {io::Bytes(all.bytes(), all.owner())}, .module = module};
           },
-          nb::arg("module"), nb::arg("artifact"), nb::arg("walked"),
-          nb::sig("def restore(module: Module, artifact: bytes, walked: set[str]) -> Compiled"),
+          nb::arg("module"), nb::arg("artifact"), nb::sig("def restore(module: Module, artifact: bytes) -> Compiled"),
           "What was compiled, of the parts that it consists of.")
       .def_prop_ro(
           "artifact",
@@ -151,7 +144,7 @@ void bind_compile(nb::module_& m) {
         "The weights of a module by its parameters: `given` ones, by either name, before its `own`.");
   m.def("compile", &run_compile, nb::arg("module"), nb::arg("weights"), nb::arg("targets"), nb::arg("dims"),
         nb::arg("bind_weights") = true, nb::arg("opt_level") = 3, nb::arg("disabled") = std::set<std::string>(),
-        nb::arg("verify_each") = false, nb::arg("allow_walk") = false, nb::arg("prepare_at_load") = false,
+        nb::arg("verify_each") = false, nb::arg("kernels_alone") = false, nb::arg("prepare_at_load") = false,
         nb::arg("unroll") = std::map<std::string, int64_t>());
 }
 

@@ -54,7 +54,7 @@ NB_MODULE(_sunmao, m) {
   py::bind_patterns(m);
   py::bind_passes(m);
   py::bind_validation(m);
-  py::bind_executor(m);
+  py::bind_kernel_library(m);
   py::bind_registers(m);
   py::bind_compile(m);
   py::bind_runtime(m);

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "bindings/call_form.h"
+#include "bindings/program_builtins.h"
 #include "support/diagnostic.h"
 
 namespace sunmao::python {
@@ -45,27 +46,33 @@ void HostFunctions::set(const std::string& name, std::shared_ptr<const HostFunct
        known.empty() ? "it calls none" : known);
 }
 
-void HostFunctions::give_to(sunmao_session* session) const {
+std::vector<std::unique_ptr<HostFunctions::Bound>> HostFunctions::give_to(sunmao_session* session, HostRun& run) const {
+  std::vector<std::unique_ptr<Bound>> out;
   for (const std::unique_ptr<Entry>& e : entries_) {
+    out.push_back(std::make_unique<Bound>(Bound{*e, run}));
     sunmao_error error = {};
-    if (sunmao_register_function(session, e->name.c_str(), &HostFunctions::call, e.get(), &error))
+    if (sunmao_register_function(session, e->name.c_str(), &HostFunctions::call, out.back().get(), &error))
       fail(error.code, {}, error.message, error.help);
   }
+  return out;
 }
 
 int HostFunctions::call(void* data, const sunmao_host_call* call) {
-  auto* entry = static_cast<Entry*>(data);
+  const auto* bound = static_cast<const Bound*>(data);
   std::shared_ptr<const HostFunction> function;
   {
-    const std::lock_guard guard(entry->lock);
-    function = entry->function;
+    const std::lock_guard guard(bound->entry.lock);
+    function = bound->entry.function;
   }
-  if (!function) {
-    report(*call, "nobody has given it to the model", "register it: model.register_function(name, function)");
-    return 1;
-  }
+  std::shared_ptr<const HostFunction> builtin;
   try {
-    call_by_form(*call, *function);
+    if (!function) function = builtin = find_program_builtin(bound->entry.name);
+    if (!function && bound->run.find) function = bound->run.find(bound->entry.name);
+    if (!function) {
+      report(*call, "nobody has given it to the model", "register it: model.register_function(name, function)");
+      return 1;
+    }
+    call_by_form(*call, *function, bound->run);
     return 0;
   } catch (nanobind::python_error& error) {
     const nanobind::gil_scoped_acquire locked;
@@ -74,6 +81,7 @@ int HostFunctions::call(void* data, const sunmao_host_call* call) {
   } catch (const UserError& error) {
     const Diagnostic& first = error.diagnostics().front();
     report(*call, first.message.c_str(), first.help.c_str());
+    if (builtin) bound->run.raised = error;
   } catch (const std::exception& error) {
     report(*call, error.what());
   }

@@ -12,7 +12,7 @@ namespace {
 
 // Calls a function of the C API, whose last argument is the error, and throws on failure.
 template <class F, class... Args>
-void call(F function, Args... args) {
+void checked(F function, Args... args) {
   sunmao_error error = {};
   if (function(args..., &error)) fail(error.code, {}, error.message, error.help);
 }
@@ -38,83 +38,128 @@ int has_python_signal(void*) {
 std::shared_ptr<LoadedModel> LoadedModel::open(const std::string& path, const LoadOptions& options) {
   sunmao_model* model = nullptr;
   sunmao_load_options native_options = native(options);
-  call(sunmao_load, path.c_str(), &native_options, &model);
+  checked(sunmao_load, path.c_str(), &native_options, &model);
   return std::shared_ptr<LoadedModel>(new LoadedModel(model, {}));
 }
 
 std::shared_ptr<LoadedModel> LoadedModel::open(io::Bytes file, const LoadOptions& options) {
   sunmao_model* model = nullptr;
   sunmao_load_options native_options = native(options);
-  call(sunmao_load_memory, file.data(), file.size(), &native_options, &model);
+  checked(sunmao_load_memory, file.data(), file.size(), &native_options, &model);
   return std::shared_ptr<LoadedModel>(new LoadedModel(model, std::move(file)));
 }
 
 LoadedModel::~LoadedModel() {
-  for (sunmao_session* session : idle_) sunmao_session_free(session);
+  idle_.clear();
   sunmao_model_free(model_);
 }
 
 void LoadedModel::write_weights(const std::string& path) const {
-  call(sunmao_model_write_weights, model_, path.c_str());
+  checked(sunmao_model_write_weights, model_, path.c_str());
 }
 
 LoadedModel::Session LoadedModel::take_session() {
-  const auto owned = [this](sunmao_session* session) {
-    return Session(session, [this](sunmao_session* s) { give_back(s); });
+  const auto owned = [this](std::unique_ptr<Idle> session) {
+    return Session(session.release(), [this](Idle* s) { give_back(s); });
   };
   {
     std::lock_guard guard(lock_);
     if (!idle_.empty()) {
-      sunmao_session* session = idle_.back();
+      std::unique_ptr<Idle> session = std::move(idle_.back());
       idle_.pop_back();
-      return owned(session);
+      return owned(std::move(session));
     }
   }
-  sunmao_session* session = nullptr;
-  call(sunmao_session_create, model_, &session);
-  Session out = owned(session);
-  call(sunmao_session_set_stop, session, &has_python_signal, nullptr);
-  host_functions_.give_to(session);
-  return out;
+  auto made = std::make_unique<Idle>();
+  checked(sunmao_session_create, model_, &made->session);
+  checked(sunmao_session_set_stop, made->session, &has_python_signal, nullptr);
+  made->functions = host_functions_.give_to(made->session, made->run);
+  return owned(std::move(made));
 }
 
-void LoadedModel::give_back(sunmao_session* session) {
+void LoadedModel::give_back(Idle* session) {
+  session->run = {};  // objects go before anybody else has the session
   std::lock_guard guard(lock_);
-  idle_.push_back(session);
+  idle_.emplace_back(session);
 }
 
-std::vector<HostTensor> LoadedModel::run(sunmao_session* session, const std::string& function,
+std::vector<DLManagedTensor*> LoadedModel::run(const Idle& session, const std::string& function,
+                                               const std::vector<DLTensor>& inputs) const {
+  const int64_t index = sunmao_find_function(model_, function.c_str());
+  std::vector<DLManagedTensor*> results(index < 0 ? 0 : sunmao_output_count(model_, static_cast<size_t>(index)));
+  try {
+    checked(sunmao_run_managed, session.session, function.c_str(), inputs.data(), inputs.size(), results.data(),
+            results.size());
+  } catch (const UserError&) {
+    if (session.run.raised) throw *session.run.raised;
+    throw;
+  }
+  return results;
+}
+
+std::vector<HostTensor> LoadedModel::run(const Idle& session, const std::string& function,
                                          const std::vector<const HostTensor*>& inputs) const {
   std::vector<DLTensor> views;
   views.reserve(inputs.size());
   for (const HostTensor* t : inputs) views.push_back(t->view());
-  const int64_t index = sunmao_find_function(model_, function.c_str());
-  std::vector<DLManagedTensor*> results(index < 0 ? 0 : sunmao_output_count(model_, static_cast<size_t>(index)));
-  call(sunmao_run_managed, session, function.c_str(), views.data(), views.size(), results.data(), results.size());
   std::vector<HostTensor> out;
-  out.reserve(results.size());
-  for (DLManagedTensor* t : results) out.push_back(HostTensor::take(t));
+  for (DLManagedTensor* t : run(session, function, views)) out.push_back(HostTensor::take(t));
   return out;
 }
 
 std::vector<HostTensor> LoadedModel::run(const std::string& function, const std::vector<const HostTensor*>& inputs) {
-  return run(take_session().get(), function, inputs);
+  return run(*take_session(), function, inputs);
+}
+
+bool LoadedModel::takes_object(const std::string& function, size_t input) const {
+  const int64_t index = sunmao_find_function(model_, function.c_str());
+  sunmao_value_info info;
+  return index >= 0 && !sunmao_input_info(model_, static_cast<size_t>(index), input, &info) &&
+         info.dtype.code == kDLOpaqueHandle;
+}
+
+std::vector<ProgramResult> LoadedModel::call(const std::string& function, const std::vector<ProgramInput>& inputs,
+                                             const FindHostFunction& find) {
+  const Session session = take_session();
+  HostRun& host = session->run;
+  host.find = find;
+  std::vector<uint64_t> handles(inputs.size());
+  std::vector<DLTensor> views;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].tensor) {
+      host.tensors.push_back(inputs[i].value);
+      views.push_back(inputs[i].tensor->view());
+    } else {
+      handles[i] = host.objects.add(inputs[i].value);
+      views.push_back({&handles[i], {kDLCPU, 0}, 0, {kDLOpaqueHandle, 64, 1}, nullptr, nullptr, 0});
+    }
+  }
+  std::vector<HostTensor> results;
+  for (DLManagedTensor* t : run(*session, function, views)) results.push_back(HostTensor::take(t));
+  std::vector<ProgramResult> out;
+  for (HostTensor& result : results) {
+    if (result.dtype == DType::handle())
+      out.emplace_back(host.objects.at(*static_cast<const uint64_t*>(result.data)));
+    else
+      out.emplace_back(std::move(result));
+  }
+  return out;
 }
 
 std::string LoadedModel::profile(const std::string& function, const std::vector<const HostTensor*>& inputs,
                                  uint64_t repeat) {
   constexpr std::chrono::seconds kTime(1);
   const Session session = take_session();
-  run(session.get(), function, inputs);
-  call(sunmao_profile_start, session.get(), nullptr);
+  run(*session, function, inputs);
+  checked(sunmao_profile_start, session->session, nullptr);
   {
     const auto stop = [](sunmao_session* s) { sunmao_profile_stop(s, nullptr); };
-    const std::unique_ptr<sunmao_session, decltype(stop)> profiled(session.get(), stop);  // also when a run fails
+    const std::unique_ptr<sunmao_session, decltype(stop)> profiled(session->session, stop);  // also when a run fails
     const auto end = std::chrono::steady_clock::now() + kTime;
     for (uint64_t i = 0; repeat > 0 ? i < repeat : i == 0 || std::chrono::steady_clock::now() < end; ++i)
-      run(session.get(), function, inputs);
+      run(*session, function, inputs);
   }
-  return profile_json(read_profile(model_, session.get()), measure_peak());
+  return profile_json(read_profile(model_, session->session), measure_peak());
 }
 
 }  // namespace sunmao::python

@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "bindings/host_functions.h"
@@ -19,6 +20,14 @@ struct LoadOptions {
   std::string weights_path = {};
   std::string cache_folder = {};
 };
+
+/// An input of a run: a tensor, or an object that the model knows by a handle.
+struct ProgramInput {
+  Value value;
+  const HostTensor* tensor = nullptr;  // null: an object
+};
+/// A result: a tensor, or an object.
+using ProgramResult = std::variant<HostTensor, Value>;
 
 /// Thread-safe: each run takes a session of its own, which is kept for reuse.
 class LoadedModel {
@@ -37,25 +46,42 @@ class LoadedModel {
   /// Writes the weights that the model's functions use to a safetensors file.
   void write_weights(const std::string& path) const;
   std::vector<HostTensor> run(const std::string& function, const std::vector<const HostTensor*>& inputs);
+  /// Runs a function whose inputs and results may be objects. `find` looks up the functions of the host that it calls.
+  std::vector<ProgramResult> call(const std::string& function, const std::vector<ProgramInput>& inputs,
+                                  const FindHostFunction& find);
+  /// Returns whether an input of a function is an object.
+  bool takes_object(const std::string& function, size_t input) const;
   /// Runs the function once, then `repeat` times or, if that is 0, for a second; returns the profile of these runs as
   /// JSON (docs/command_line.md).
   std::string profile(const std::string& function, const std::vector<const HostTensor*>& inputs, uint64_t repeat);
 
  private:
   LoadedModel(sunmao_model* model, io::Bytes file) : model_(model), file_(std::move(file)), host_functions_(model) {}
-  using Session = std::unique_ptr<sunmao_session, std::function<void(sunmao_session*)>>;
+  struct Idle {
+    HostRun run = {};
+    std::vector<std::unique_ptr<HostFunctions::Bound>> functions = {};
+    sunmao_session* session = nullptr;
+
+    Idle() = default;
+    Idle(const Idle&) = delete;
+    Idle& operator=(const Idle&) = delete;
+    ~Idle() { sunmao_session_free(session); }
+  };
+  using Session = std::unique_ptr<Idle, std::function<void(Idle*)>>;
 
   /// Returns a session that is kept for reuse at the end.
   Session take_session();
-  void give_back(sunmao_session* session);
-  std::vector<HostTensor> run(sunmao_session* session, const std::string& function,
+  void give_back(Idle* session);
+  std::vector<HostTensor> run(const Idle& session, const std::string& function,
                               const std::vector<const HostTensor*>& inputs) const;
+  std::vector<DLManagedTensor*> run(const Idle& session, const std::string& function,
+                                    const std::vector<DLTensor>& inputs) const;
 
   sunmao_model* model_;
   io::Bytes file_;
   HostFunctions host_functions_;
   std::mutex lock_;
-  std::vector<sunmao_session*> idle_;
+  std::vector<std::unique_ptr<Idle>> idle_;
 };
 
 }  // namespace sunmao::python

@@ -26,14 +26,6 @@ struct PythonOwner {
 };
 std::shared_ptr<const void> own(nb::handle object) { return {object.inc_ref().ptr(), PythonOwner{object.ptr()}}; }
 
-// Returns the tensor of an object; null when it has none.
-const HostTensor* native_tensor(nb::handle object) {
-  if (nb::isinstance<HostTensor>(object)) return nb::inst_ptr<HostTensor>(object);
-  if (!nb::hasattr(object, "native")) return nullptr;
-  const nb::object native = object.attr("native");
-  return nb::isinstance<HostTensor>(native) ? nb::inst_ptr<HostTensor>(native) : nullptr;
-}
-
 // An object that only functions of Python use.
 class PythonObject final : public ProgramObject {
  public:
@@ -162,6 +154,13 @@ Value to_value(nb::handle object, const FacesRef& faces, int depth) {
 }
 
 }  // namespace
+
+const HostTensor* native_tensor(nb::handle object) {
+  if (nb::isinstance<HostTensor>(object)) return nb::inst_ptr<HostTensor>(object);
+  if (!nb::hasattr(object, "native")) return nullptr;
+  const nb::object native = object.attr("native");
+  return nb::isinstance<HostTensor>(native) ? nb::inst_ptr<HostTensor>(native) : nullptr;
+}
 
 Value to_value(nb::handle object, const FacesRef& faces) { return to_value(object, faces, 0); }
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "bindings/bindings.h"
+#include "bindings/host_tensor.h"
 #include "eval/host_function.h"
 #include "eval/memory.h"
 
@@ -18,6 +19,8 @@ using FacesRef = std::shared_ptr<const Faces>;
 /// Converts a Python object. Contiguous arrays share memory and keep the object alive, others are copied; an iterator
 /// is consumed into a tuple. E0037 for objects that a program cannot hold.
 Value to_value(nb::handle object, const FacesRef& faces);
+/// Returns the tensor of an object, itself or its attribute `native`; null when it has none.
+const HostTensor* native_tensor(nb::handle object);
 /// Lets a program write the tensor `object`, of which `value` was made, if it may be written.
 void adopt(nb::handle object, const Value& value, Memory& memory);
 /// Converts a value. An array that is all of a Python object yields that object; a function of Python is returned as it

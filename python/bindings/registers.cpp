@@ -4,7 +4,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "bindings/executor.h"
+#include "bindings/kernel_library.h"
+#include "bindings/program_builtins.h"
+#include "bindings/program_values.h"
 #include "eval/registers/from_graph.h"
 #include "eval/registers/loop_form.h"
 #include "eval/registers/machine.h"
@@ -27,10 +29,10 @@ class Builder {
 
 class Machine {
  public:
-  Machine(const Builder& builder, std::shared_ptr<const Executor> executor)
-      : executor_(std::move(executor)), faces_(builder.faces()),
+  Machine(const Builder& builder, std::shared_ptr<const Kernels> kernels)
+      : kernels_(std::move(kernels)), faces_(builder.faces()),
         machine_(std::make_shared<const RegisterProgram>(builder.builder.finish()),
-                 executor_ ? executor_->compiled().module() : Module()) {}
+                 kernels_ ? kernels_->library().module() : Module()) {}
 
   const RegisterProgram& program() const { return machine_.program(); }
 
@@ -54,6 +56,7 @@ class Machine {
     for (nb::handle arg : nb::iter(args)) values.push_back(to_value(arg, faces_));
     RegisterMachineOptions options;
     options.host_functions = [&](const std::string& name) -> std::shared_ptr<const HostFunction> {
+      if (std::shared_ptr<const HostFunction> builtin = find_program_builtin(name)) return builtin;
       nb::gil_scoped_acquire lock;
       return to_value(find(name), faces_).host_function();
     };
@@ -65,8 +68,7 @@ class Machine {
         options.kernels = kernels;
         return call(std::move(values), options);
       };
-      result =
-          executor_ ? executor_->compiled().with_kernels([&](KernelRunner& k) { return with(&k); }) : with(nullptr);
+      result = kernels_ ? kernels_->library().lend([&](KernelRunner& k) { return with(&k); }) : with(nullptr);
     }
     return from_value(result, faces_);
   }
@@ -80,7 +82,7 @@ class Machine {
     };
   }
 
-  const std::shared_ptr<const Executor> executor_;
+  const std::shared_ptr<const Kernels> kernels_;
   const FacesRef faces_;
   const RegisterMachine machine_;
 };
@@ -162,9 +164,11 @@ void bind_builder_of_registers(nb::module_& m) {
 
 void bind_registers(nb::module_& m) {
   bind_builder_of_registers(m);
+  nb::class_<Value>(m, "ProgramValue",
+                    "A value that a program gave and only a program can use: a function of its own.");
   nb::class_<Machine>(m, "RegisterMachine", "Runs a program on registers.")
-      .def(nb::init<const Builder&, std::shared_ptr<const Executor>>(), nb::arg("builder"), nb::arg("executor").none(),
-           nb::sig("def __init__(self, builder: RegisterBuilder, executor: Executor | None) -> None"))
+      .def(nb::init<const Builder&, std::shared_ptr<const Kernels>>(), nb::arg("builder"), nb::arg("kernels").none(),
+           nb::sig("def __init__(self, builder: RegisterBuilder, kernels: Kernels | None) -> None"))
       .def_prop_ro("functions", [](const Machine& machine) { return function_names(machine.program().functions); })
       .def(
           "params",

@@ -60,6 +60,35 @@ std::vector<HostTensor> run(LoadedModel& model, const std::string& function,
   }
 }
 
+nb::list call(LoadedModel& model, const std::string& function, const nb::list& given, nb::handle find,
+              nb::object tensor, nb::object shape) {
+  const auto faces = std::make_shared<const Faces>(Faces{std::move(tensor), std::move(shape)});
+  std::vector<ProgramInput> inputs;
+  for (nb::handle item : given) {
+    const bool is_object = model.takes_object(function, inputs.size());
+    inputs.push_back({to_value(item, faces), is_object ? nullptr : native_tensor(item)});
+  }
+  const FindHostFunction find_function = [&](const std::string& name) -> std::shared_ptr<const HostFunction> {
+    const nb::gil_scoped_acquire lock;
+    return to_value(find(name), faces).host_function();
+  };
+  std::vector<ProgramResult> results;
+  try {
+    const nb::gil_scoped_release unlocked;
+    results = model.call(function, inputs, find_function);
+  } catch (const UserError&) {
+    if (PyErr_Occurred()) throw nb::python_error();
+    throw;
+  }
+  nb::list out;
+  for (ProgramResult& result : results)
+    if (auto* host = std::get_if<HostTensor>(&result))
+      out.append(nb::cast(std::move(*host)));
+    else
+      out.append(from_value(std::get<Value>(result), faces));
+  return out;
+}
+
 std::string profile(LoadedModel& model, const std::string& function, const std::vector<const HostTensor*>& inputs,
                     uint64_t repeat) {
   check_inputs(inputs);
@@ -90,6 +119,12 @@ void bind_runtime(nb::module_& m) {
                   "tensor: typing.Any, shape: typing.Any) -> None"),
           "Gives it a function that it calls, with tensors and shapes in these classes.")
       .def("run", &run, nb::arg("function"), nb::arg("inputs"))
+      .def(
+          "call", &call, nb::arg("function"), nb::arg("inputs"), nb::arg("find"), nb::arg("tensor"), nb::arg("shape"),
+          nb::sig("def call(self, function: str, inputs: list[typing.Any], "
+                  "find: collections.abc.Callable[[str], typing.Any], tensor: typing.Any, shape: typing.Any) "
+                  "-> list[typing.Any]"),
+          "Runs a function on tensors, and on objects where it takes them. `find` gives functions of the host by name.")
       .def("profile", &profile, nb::arg("function"), nb::arg("inputs"), nb::arg("repeat") = 0,
            "Runs `repeat` times, or for a second, and returns where the time went, as JSON.")
       .def(

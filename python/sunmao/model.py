@@ -16,6 +16,7 @@ import numpy as np
 from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.arrays import NumPyArray, to_numpy, to_tensor
+from sunmao.closures import functions_on_objects, run_on_objects
 from sunmao.errors import Error, fail
 from sunmao.exported import is_exported_program, is_torch_module, read_program
 from sunmao.exported_model import ExportedModel, program_of
@@ -86,6 +87,7 @@ class Model:
         self._signatures = {
             name: (_values(s["inputs"]), _values(s["outputs"])) for name, s in loaded.signatures.items()
         }
+        self._on_objects = functions_on_objects(loaded)
         names = list(self._signatures)
         self._entry = names[0] if len(names) == 1 else "main"
 
@@ -167,12 +169,22 @@ class Model:
         return self._in_order(args, kwargs)
 
     def _run(self, values: Sequence[Any]) -> tuple[NumPyArray, ...]:
+        if self._entry in self._on_objects:
+            return self._run_on_objects(values)
         inputs = [self._input(i, value) for i, value in enumerate(values)]
         try:
             results = self._loaded.run(self._entry, inputs)
         except Error as error:
             raise self._of_raw_weights(error, inputs) or error from None
         return tuple(to_numpy(t) for t in results)
+
+    def _run_on_objects(self, values: Sequence[Any]) -> tuple[Any, ...]:
+        objects = {i for i, v in enumerate(self.inputs) if v.dtype == "handle"}
+        inputs = [v if i in objects else self._input(i, v) for i, v in enumerate(values)]
+        return run_on_objects(self._loaded, self._entry, inputs, self._call, to_numpy, _Shape)
+
+    def _call(self, function: str, args: list[Any]) -> Any:
+        return self[function].flat(*args)
 
     def _of_raw_weights(self, error: Error, given: Sequence[_sunmao.Tensor]) -> Error | None:
         """Returns the error to raise instead when raw weights are passed to a function that takes prepared ones; else

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "compiler/compiled_executor.h"
 #include "compiler/given_weights.h"
 #include "compiler/preparation.h"
+#include "compiler/run_compiled.h"
 #include "passes/weights/parameter_stages.h"
 #include "support/diagnostic.h"
 

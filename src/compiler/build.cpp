@@ -38,16 +38,6 @@ Lowered forms_for(const Module& module, const Lowered& kernels, const Target& ta
   return out;
 }
 
-}  // namespace
-
-ProgramOptions with_walked(const Module& module, ProgramOptions program) {
-  for (const std::string& name : entries_of(module, program))
-    if (find_obstacle(module, name) || calls_host(module, name)) program.walked.insert(name);
-  return program;
-}
-
-namespace {
-
 std::map<std::string, CallerPrepares> find_callers_work(const Module& module, const ProgramOptions& options) {
   std::map<std::string, CallerPrepares> out;
   for (const std::string& name : entries_of(module, options)) {

@@ -116,10 +116,9 @@ Compiled compile(const Model& model, const CompileOptions& options) {
     program = std::move(bound.program);
     growth = std::move(bound.growth);
   }
-  if (options.allow_walk) program = with_walked(module, std::move(program));
+  program.kernels_alone = options.kernels_alone;
   io::Chunks artifact = build_artifact(module, program, options);
-  return {std::move(artifact), std::move(module), std::move(report.timings), std::move(program.walked),
-          std::move(growth)};
+  return {std::move(artifact), std::move(module), std::move(report.timings), std::move(growth)};
 }
 
 }  // namespace sunmao

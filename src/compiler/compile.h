@@ -11,8 +11,6 @@ struct Compiled {
   io::Chunks artifact;  // the bytes of model.sunmao; weights are shared with the model, not copied
   Module module;        // the final module, from which bytecode and kernels were generated
   std::vector<PassTiming> timings;
-  // entries without bytecode, which the evaluator runs; the artifact contains their kernels
-  std::set<std::string> walked;
   Growth growth;  // of the weights
 };
 

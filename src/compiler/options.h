@@ -22,9 +22,8 @@ struct CompileOptions {
   bool bind_weights = true;
   /// Bound weights are prepared when the artifact is loaded; it contains the raw weights, or none (docs/parameters.md).
   bool prepare_at_load = false;
-  /// Functions that bytecode cannot express are allowed; the result lists them as functions for the evaluator
-  /// (compiler/compiled_executor.h).
-  bool allow_walk = false;
+  /// The artifact has all kernels that the module's functions call, and no bytecode (compiler/kernel_library.h).
+  bool kernels_alone = false;
   std::map<std::string, Interval> dims = {};  // ranges of symbols, such as --dim seq=1..512
   /// How much more bytes prepared weights may take than raw ones: 0.05 is five percent more.
   double max_growth = std::numeric_limits<double>::infinity();

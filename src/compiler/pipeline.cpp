@@ -78,10 +78,10 @@ std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const Ke
     lift(p, weights);
   }
   p.then("lift-temporaries").then("eliminate-dead-code");
-  // Phase 4: branches become functions, because bytecode has no scopes inside a function, and so does what follows
-  // where data decides sizes, because a function knows all its sizes when it starts. What is read last and changed in
-  // part is changed where it lies.
-  p.then("outline-branches").then("outline-regions").then("update-in-place");
+  // Phase 4: what only the host understands becomes handles. Branches become functions, because bytecode has no scopes
+  // inside a function, and so does what follows where data decides sizes, because a function knows all its sizes when
+  // it starts. What is read last and changed in part is changed where it lies.
+  p.then("box-objects").then("outline-branches").then("outline-regions").then("update-in-place");
   // Phase 5: kernels are scheduled, for each target in a form of its own beside the kernel.
   p.then("add-target-forms", {{"targets", texts_of(kernels.targets)}, {"preparing", kernels.preparing.text()}});
   p.then("inline-elementwise").then("schedule").then("lower-blocks").then("vectorize-loops");

@@ -289,6 +289,33 @@ def test_a_function_that_goes_may_register_another() -> None:
     assert model["host"](X[:2])[0].tolist() == [2]
 
 
+OBJECTS = """
+@I.ir_module
+class Module:
+    @R.function(private=True)
+    def scaled(x: R.Tensor((4,), "float32"), by: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):
+        y = R.multiply(x, by)
+        return y
+    @R.function(pure=False)
+    def main(x: R.Tensor((4,), "float32"), held: R.Any, k: R.Prim("int64")):
+        f = R.make_closure(Module.scaled, (x,))
+        y = R.invoke_pure_closure(f, (x,), sinfo_args=R.Tensor((4,), "float32"))
+        more = R.call_packed("more", held, k, sinfo_args=R.Any)
+        _ = R.print(more, y, format="{} and {}")
+        return (y, more)
+"""
+
+
+def test_objects_and_closures(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    sunmao.compile(sunmao.parse_module(OBJECTS)).save(tmp_path / "objects.sunmao")
+    model = sunmao.load(tmp_path / "objects.sunmao")
+    model.register_function("more", lambda held, k: [*held, k])
+    y, more = model(X, ["first"], 5)
+    np.testing.assert_array_equal(y, X * X)
+    assert more == ["first", 5]
+    assert capfd.readouterr().out == "(first, 5) and [9, 1, 16, 4]\n"
+
+
 def test_exceptions_come_through(model: sunmao.Model) -> None:
     model.register_function("positive", raises)
     with pytest.raises(KeyError, match="no such row"):

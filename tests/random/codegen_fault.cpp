@@ -92,12 +92,10 @@ bool is_at_step(const Module& module, const std::vector<Value>& inputs, const Va
   return false;
 }
 
-std::string difference_of(const Way& way, const Module& module, const std::vector<Value>& inputs, size_t run_inputs,
-                          bool& is_walked) {
+std::string difference_of(const Way& way, const Module& module, const std::vector<Value>& inputs, size_t run_inputs) {
   CompileOptions options;
   options.opt_level = way.opt_level;
   options.targets = {Target::parse(way.target)};
-  options.allow_walk = true;
   const Value expected = Evaluator(module).call("main", inputs);
   const auto& main = *module.find_as<Function>("main");
   Model model{module, {}};
@@ -113,8 +111,6 @@ std::string difference_of(const Way& way, const Module& module, const std::vecto
     model.module = module.with_function("main", main.with_attrs(Attrs(std::move(attrs))));
   }
   const Compiled compiled = compile(model, options);
-  is_walked = !compiled.walked.empty();
-  if (way.binds_weights && !compiled.walked.empty()) return {};  // the executor would want the weights as arguments
   const Value got = run_compiled(compiled, arrays, way.threads);
   std::optional<std::string> difference = find_difference(flat(expected), flat(got), Effect::Reorders);
   if (difference && is_at_step(module, inputs, flat(expected))) return "";
@@ -136,11 +132,12 @@ CodegenRun run_codegen(uint64_t seed) {
   CodegenRun run{.fault = "", .constructs = constructs_of(module)};
   try {
     const size_t conditions = m.inputs.size() - m.straight_inputs.size();
-    run.fault = difference_of(way, module, inputs, m.run_inputs - (way.is_straight ? conditions : 0), run.is_walked);
+    run.fault = difference_of(way, module, inputs, m.run_inputs - (way.is_straight ? conditions : 0));
   } catch (const UserError& e) {
     // Work on weights whose result is no array stays out of artifacts.
-    const bool is_refused = way.binds_weights && e.diagnostics()[0].code == "E0521";
-    if (!is_refused) run.fault = e.what();
+    const bool is_left_out = way.binds_weights && e.diagnostics()[0].code == "E0521";
+    run.is_refused = e.diagnostics()[0].code == "E1020";
+    if (!is_left_out && !run.is_refused) run.fault = e.what();
   } catch (const std::exception& e) {
     run.fault = e.what();
   }

@@ -7,7 +7,7 @@ namespace sunmao {
 
 struct CodegenRun {
   std::string fault;        // where results differ from the evaluator's; empty when they agree
-  bool is_walked = false;   // the artifact does not have all of it
+  bool is_refused = false;  // bytecode cannot express it (E1020)
   unsigned constructs = 0;  // of the module (tests/random/constructs.h)
 };
 /// Compiles the random module of a seed, at an optimisation level, for an instruction set and with a number of threads

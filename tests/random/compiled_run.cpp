@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "compiler/compiled_executor.h"
+#include "abi/packed_elements.h"
 #include "sunmao/runtime.h"
 #include "support/diagnostic.h"
 
@@ -77,14 +77,11 @@ ValueTuple run_program(const io::Bytes& program, const std::vector<Array>& input
 Compiled compile_for_run(const Module& module, int opt_level) {
   CompileOptions options;
   options.opt_level = opt_level;
-  options.allow_walk = true;
   return compile({module, {}}, options);
 }
 
 Value run_compiled(const Compiled& compiled, const std::vector<Array>& inputs, uint32_t threads) {
-  const io::Bytes program = io::join(compiled.artifact);
-  if (compiled.walked.empty()) return run_program(program, inputs, threads);
-  return CompiledExecutor(compiled.module, program, threads).call("main", {inputs.begin(), inputs.end()});
+  return run_program(io::join(compiled.artifact), inputs, threads);
 }
 
 }  // namespace sunmao

@@ -19,29 +19,29 @@ constexpr unsigned kSecondsOfModule = 120;
 constexpr uint64_t kMostFaults = 20;
 
 // What a child says in its exit status, above the constructs of its module.
-constexpr unsigned kFault = 64, kWalked = 128;
+constexpr unsigned kFault = 64, kRefused = 128;
 
-/// What was counted: modules, faults, modules that were walked, modules of each construct.
+/// What was counted: modules, faults, modules that bytecode cannot express, modules of each construct.
 struct Tally {
-  uint64_t done = 0, faults = 0, walked = 0;
+  uint64_t done = 0, faults = 0, refused = 0;
   std::array<uint64_t, sunmao::kConstructs.size()> constructs = {};
 
   explicit Tally(const std::vector<uint64_t>& stored) {
     if (stored.size() != 3 + constructs.size()) return;
     done = stored[0];
     faults = stored[1];
-    walked = stored[2];
+    refused = stored[2];
     std::copy(stored.begin() + 3, stored.end(), constructs.begin());
   }
   std::vector<uint64_t> numbers() const {
-    std::vector<uint64_t> out = {done, faults, walked};
+    std::vector<uint64_t> out = {done, faults, refused};
     out.insert(out.end(), constructs.begin(), constructs.end());
     return out;
   }
   void add(unsigned status) {
     ++done;
     faults += (status & kFault) != 0;
-    walked += (status & kWalked) != 0;
+    refused += (status & kRefused) != 0;
     for (size_t i = 0; i < constructs.size(); ++i) constructs[i] += status >> i & 1;
   }
 };
@@ -56,7 +56,7 @@ unsigned run_seed(uint64_t seed) {
     const bool is_wrong = !run.fault.empty();
     if (is_wrong) std::fprintf(stderr, "seed %llu: %s\n", static_cast<unsigned long long>(seed), run.fault.c_str());
     std::fflush(nullptr);
-    _exit(static_cast<int>(run.constructs | (is_wrong ? kFault : 0) | (run.is_walked ? kWalked : 0)));
+    _exit(static_cast<int>(run.constructs | (is_wrong ? kFault : 0) | (run.is_refused ? kRefused : 0)));
   }
   int status = 0;
   if (child < 0 || waitpid(child, &status, 0) != child) {
@@ -87,8 +87,8 @@ int main(int argc, char** argv) {
   std::printf("modules with");
   for (size_t i = 0; i < counts.constructs.size(); ++i)
     std::printf("%s %s: %llu", i ? "," : "", sunmao::kConstructs[i], number(counts.constructs[i]));
-  std::printf("\nof the rarest: %llu\nwalked: %llu\n%llu modules, %llu faults\n",
-              number(*std::min_element(counts.constructs.begin(), counts.constructs.end())), number(counts.walked),
+  std::printf("\nof the rarest: %llu\nrefused: %llu\n%llu modules, %llu faults\n",
+              number(*std::min_element(counts.constructs.begin(), counts.constructs.end())), number(counts.refused),
               number(counts.done), number(counts.faults));
   return counts.faults == 0 ? 0 : 1;
 }

@@ -1135,23 +1135,10 @@ def validate_pipeline(
     The passes of `compile`, compared one by one. The report is that of `Validation`.
     """
 
-class ProgramValue:
-    """
-    A value that a program gave and only a program can use: a function of its own.
-    """
+class Kernels:
+    """The compiled loop-level functions of a module."""
 
-class Executor:
-    """A compiled module whose graph level is walked."""
-
-    def call(self, function: str, args: Iterable[Any], find: Callable[[str], Any]) -> Any:
-        """
-        What a function gives. `find` knows functions of the host by their names, and gives None for others.
-        """
-
-    def invoke(self, function: Any, args: Iterable[Any], find: Callable[[str], Any]) -> Any:
-        """Calls a function that is a value of the program."""
-
-    def run_kernel(self, function: str, args: list[Any]) -> Any:
+    def run(self, function: str, args: list[Any]) -> Any:
         """Calls a loop-level function on tensors, which it fills, and integers."""
 
 class Operand:
@@ -1197,10 +1184,15 @@ class RegisterBuilder:
     def add_functions(self, module: Module) -> None:
         """Adds the graph-level functions of a lowered module."""
 
+class ProgramValue:
+    """
+    A value that a program gave and only a program can use: a function of its own.
+    """
+
 class RegisterMachine:
     """Runs a program on registers."""
 
-    def __init__(self, builder: RegisterBuilder, executor: Executor | None) -> None: ...
+    def __init__(self, builder: RegisterBuilder, kernels: Kernels | None) -> None: ...
     @property
     def functions(self) -> list[str]: ...
     def params(self, name: str) -> list[str]: ...
@@ -1225,19 +1217,11 @@ class Compiled:
     def module(self) -> Module:
         """As bytecode and kernels were made of it."""
 
-    @property
-    def walked(self) -> set[str]:
-        """
-        Functions that are not in the artifact's bytecode; an executor walks them.
-        """
-
-    def executor(self, tensor: Any, shape: Any, threads: int = 0) -> Executor:
-        """
-        Runs all functions, walking the graph level. Tensors and shapes come to Python in these classes.
-        """
+    def kernels(self, threads: int = 0) -> Kernels:
+        """The kernels of an artifact that has all of them."""
 
     @staticmethod
-    def restore(module: Module, artifact: bytes, walked: set[str]) -> Compiled:
+    def restore(module: Module, artifact: bytes) -> Compiled:
         """What was compiled, of the parts that it consists of."""
 
     @property
@@ -1272,7 +1256,7 @@ def compile(
     opt_level: int = 3,
     disabled: Set[str] = ...,
     verify_each: bool = False,
-    allow_walk: bool = False,
+    kernels_alone: bool = False,
     prepare_at_load: bool = False,
     unroll: Mapping[str, int] = {},
 ) -> Compiled: ...
@@ -1298,6 +1282,11 @@ class LoadedModel:
         """
 
     def run(self, function: str, inputs: Sequence[Tensor]) -> list[Tensor]: ...
+    def call(self, function: str, inputs: list[Any], find: Callable[[str], Any], tensor: Any, shape: Any) -> list[Any]:
+        """
+        Runs a function on tensors, and on objects where it takes them. `find` gives functions of the host by name.
+        """
+
     def profile(self, function: str, inputs: Sequence[Tensor], repeat: int = 0) -> str:
         """
         Runs `repeat` times, or for a second, and returns where the time went, as JSON.

@@ -6,6 +6,7 @@
 #include "codegen/vm/entry_part.h"
 #include "codegen/vm/flat_function.h"
 #include "codegen/vm/places.h"
+#include "codegen/vm/size_values.h"
 #include "codegen/vm/value_names.h"
 #include "ir/dims.h"
 #include "support/diagnostic.h"
@@ -26,8 +27,8 @@ class Emitter {
       : module_(module), lowered_(lowered), options_(options) {}
 
   Program run() {
-    std::vector<std::string> entries = entries_of(module_, options_);
-    std::erase_if(entries, [&](const std::string& name) { return options_.walked.contains(name); });
+    std::vector<std::string> entries;
+    if (!options_.kernels_alone) entries = entries_of(module_, options_);
     first_inner_ = static_cast<uint32_t>(entries.size());
     for (const std::string& name : entries) emit(name, false);
     for (size_t i = 0; i < inner_.size(); ++i) {
@@ -37,7 +38,7 @@ class Emitter {
       else
         builder_.add_host_function(host->first, values_of(host->second.params), values_of(host->second.results));
     }
-    if (!options_.walked.empty())
+    if (options_.kernels_alone)
       for (const auto& [name, func] : lowered_) kernel_number(name);
     program_.bytes = builder_.finish();
     return std::move(program_);

@@ -6,6 +6,7 @@
 #include "codegen/vm/host_form.h"
 #include "codegen/vm/places.h"
 #include "codegen/vm/size_relations.h"
+#include "codegen/vm/size_values.h"
 #include "ir/op.h"
 #include "ops/params.h"
 #include "support/diagnostic.h"
@@ -21,12 +22,14 @@ struct FlatValue {
   std::vector<FlatValue> fields;
 };
 
-// Returns the type of a tensor that holds the sizes of a shape, or an integer; null for other types.
-Type type_of_sizes(const Type& type) {
-  if (const auto* shape = find<ShapeType>(type); shape && shape->rank != kUnknownRank)
-    return TensorType::make({IntImm::make(DType::int_(64), shape->rank)}, DType::int_(64));
-  const auto* number = find<PrimType>(type);
-  return number && number->dtype.is_integral() ? TensorType::make({}, DType::int_(64)) : nullptr;
+// True for ops that say that a value is not read any more; the runtime knows that.
+bool is_release(const Op& op) {
+  return op.name() == "vm.kill_object" || op.name() == "memory.kill_tensor" || op.name() == "memory.kill_storage";
+}
+
+// True for ops that say where a tensor begins in its memory: where its data does.
+bool is_offset(const Op& op) {
+  return op.name() == "inspect.tensor_byte_offset" || op.name() == "inspect.tensor_elem_offset";
 }
 
 bool is_known(const TensorType& t) { return t.dims() && !t.dtype.is_void(); }
@@ -77,14 +80,15 @@ class Flattener {
       out_.params.push_back({name, type});
       return {};
     }
-    const auto* t = find<TensorType>(type);
+    const Type held = is_number_alone(type) ? type_of_sizes(type) : type;
+    const auto* t = find<TensorType>(held);
     if (!t || !t->dims() || t->dtype.is_void())
       unsupported(
           span, fmt::format("a parameter like `{}`: {}; it takes tensors of known rank and dtype, shapes and integers, "
                             "and tuples of them",
                             name, describe(type)));
-    out_.params.push_back({name, type});
-    return {add_root(RootKind::Param, static_cast<int>(out_.params.size()) - 1, type), {}};
+    out_.params.push_back({name, held});
+    return {add_root(RootKind::Param, static_cast<int>(out_.params.size()) - 1, held), {}};
   }
 
   FlatValue value(const Expr& e) {
@@ -125,6 +129,8 @@ class Flattener {
     if (const auto* choice = find<If>(e)) return branch(*choice);
     if (find<ShapeExpr>(e) || find<PrimValue>(e)) return {};
     const Op* op = call ? op_of(*call) : nullptr;
+    if (op && is_release(*op)) return {};
+    if (op && is_offset(*op)) return {sizes_in_memory(PrimType::of_value(IntImm::make(DType::int_(64), 0))), {}};
     if (op) unsupported(e->span, fmt::format("the op `{}`", op->name()));
     unsupported(e->span, call ? "calls of values and of functions that are not in the module" : "this expression");
   }
@@ -183,7 +189,8 @@ class Flattener {
       return;
     }
     argument(e, e->type, callee.args);
-    for (const Type& leaf : leaves_of(e->type)) host.params.push_back(leaf);
+    for (const Type& leaf : leaves_of(e->type))
+      host.params.push_back(is_number_alone(leaf) ? type_of_sizes(leaf) : leaf);
   }
 
   FlatCallee callee(const Call& call) {
@@ -210,6 +217,10 @@ class Flattener {
       return;
     }
     if (find<TensorType>(as.expected)) return tensor_argument(v, as, out);
+    if (is_number_alone(as.expected)) {
+      const std::optional<FlatTensor> number = v.tensor ? v.tensor : sizes_in_memory(as.given);
+      if (number) return out.push_back({number, {}});
+    }
     if (const std::optional<std::vector<Scalar>> sizes = sizes_of(as.given)) {
       out.push_back({{}, *sizes});
       return;
@@ -375,14 +386,6 @@ class Flattener {
 };
 
 }  // namespace
-
-std::optional<std::vector<Scalar>> sizes_of(const Type& type) {
-  if (const auto* t = find<TensorType>(type)) return t->dims() ? std::optional(*t->dims()) : std::nullopt;
-  if (const auto* shape = find<ShapeType>(type)) return shape->values;
-  const auto* number = find<PrimType>(type);
-  if (!number || !number->value || !number->dtype.is_integral()) return std::nullopt;
-  return std::vector{number->value};
-}
 
 FlatFunction flatten(const std::string& name, const Function& f, const Module& module, bool is_inner) {
   FlatFunction out;

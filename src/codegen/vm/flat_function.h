@@ -101,8 +101,4 @@ struct FlatFunction {
 /// `is_inner`: other functions call it.
 FlatFunction flatten(const std::string& name, const Function& f, const Module& module, bool is_inner);
 
-/// Returns the sizes of a parameter: a tensor's dimensions, or the values of a shape or number; nullopt if they are not
-/// known.
-std::optional<std::vector<Scalar>> sizes_of(const Type& type);
-
 }  // namespace sunmao

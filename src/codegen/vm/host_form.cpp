@@ -32,6 +32,10 @@ bool append_type(const Type& type, std::string& out) {
   if (const auto* tuple = find<TupleType>(type)) return append_tuple(tuple->fields, append_type, out);
   if (const auto* tensor = find<TensorType>(type)) {
     if (tensor->rank == kUnknownRank || tensor->dtype.is_void()) return false;
+    if (tensor->dtype == DType::handle()) {
+      out += "object";
+      return true;
+    }
     out += fmt::format("{}[{}]", tensor->dtype.str(), tensor->rank);
     return true;
   }

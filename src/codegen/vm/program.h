@@ -3,14 +3,12 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "codegen/vm/call_origin.h"
 #include "ir/module.h"
 #include "loop/prim_func.h"
-#include "support/diagnostic.h"
 
 namespace sunmao {
 
@@ -56,19 +54,12 @@ struct ProgramOptions {
   std::map<std::string, std::vector<std::string>> made = {};
   /// The weights referred to by `bound` and `made`.
   std::map<std::string, ProgramWeight> weights = {};
-  /// Functions that the evaluator runs: they get no bytecode, and all kernels are included in the program.
-  std::set<std::string> walked = {};
+  bool kernels_alone = false;  // all kernels are included, and no function
 };
 
 /// Returns `options.entries` or, if that is empty, the graph-level functions with a global symbol in module order.
 /// Fails (E1022) when there are none.
 std::vector<std::string> entries_of(const Module& module, const ProgramOptions& options);
-
-/// Returns why a graph-level function cannot become bytecode (E1020); nullopt if it can, with all that it calls.
-std::optional<Diagnostic> find_obstacle(const Module& module, const std::string& function);
-
-/// True for a graph-level function that calls functions of the host, itself or through others; it has no obstacle.
-bool calls_host(const Module& module, const std::string& function);
 
 /// Requires a VmReady `module`; `lowered` maps the names of its loop-level functions to kernels. Fails with E1020 on
 /// constructs that the virtual machine does not support, E1021 for a size that no input determines, or E1022 for an

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <ranges>
 
+#include "codegen/vm/size_values.h"
 #include "ops/params.h"
 #include "sym/analyzer.h"
 #include "sym/equal.h"

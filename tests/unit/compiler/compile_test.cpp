@@ -1,5 +1,6 @@
 // End-to-end tests: from script to results of compiled code, compared with the evaluator.
 #include "compiler/compile.h"
+#include "compiler/run_compiled.h"
 
 #include <gtest/gtest.h>
 #include <sunmao/runtime.h>
@@ -7,7 +8,6 @@
 #include <random>
 
 #include "codegen/vm/program.h"
-#include "compiler/compiled_executor.h"
 #include "eval/evaluator.h"
 #include "frontend/frontend.h"
 #include "ir/equal.h"
@@ -221,6 +221,13 @@ TEST(Compile, says_what_the_virtual_machine_does_not_run) {
     @R.function
     def main(x: R.Tensor((2,), "float32"), f: R.Callable((R.Tensor((2,), "float32"),), R.Tensor((2,), "float32"))):
         r = f(x)
+        return r
+)"),
+            "no error");
+  EXPECT_EQ(compile_code(R"(
+    @R.function
+    def main(x: R.Tensor((4,), "float32")):
+        r = R.memory.view(x, R.shape([2]), "float32", 8)
         return r
 )"),
             "E1020");

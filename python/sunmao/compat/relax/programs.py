@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sunmao import _sunmao
+from sunmao.closures import find_closure_builtin
 from sunmao.compat.relax.vm_arguments import Signature, flatten, in_order, nest
 from sunmao.compat.runtime.containers import ShapeTuple
 from sunmao.compat.runtime.registry import get_global_func
@@ -55,8 +56,7 @@ class Program(ABC):
 
 
 class GraphProgram(Program):
-    """A compiled module. Functions run as bytecode where that can express them; the others are walked, with the same
-    compiled kernels."""
+    """A compiled module, whose functions run as bytecode."""
 
     def __init__(self, compiled: _sunmao.Compiled, watched: Callable[[], RegisterProgram] | None = None) -> None:
         """`watched` makes the same program of instructions that call its kernels one by one."""
@@ -65,9 +65,7 @@ class GraphProgram(Program):
         self._steps: RegisterProgram | None = None
         self._module = compiled.module
         self._loaded = compiled.load()
-        self._walked = compiled.walked
-        self.names = set(self._loaded.signatures) | self._walked
-        self._executor = compiled.executor(Tensor, ShapeTuple) if self._walked else None
+        self.names = set(self._loaded.signatures)
 
     def _signature(self, name: str) -> Signature:
         function = self._module.find(name)
@@ -83,13 +81,20 @@ class GraphProgram(Program):
     def call(self, name: str, args: Sequence[Any], watch: Watch | None) -> Any:
         if watch is not None:
             return self._in_steps(name).call(name, args, watch)
-        if self._executor is not None and name in self._walked:
-            return self._executor.call(name, args, find_function)
         signature = self._signature(name)
-        inputs: list[_sunmao.Tensor] = []
+        inputs: list[Any] = []
         for param, arg in zip(signature.params, args, strict=True):
             flatten(arg, param.type, f"`{name}`: argument `{param.name}`", inputs)
-        return nest(iter(self._loaded.run(name, inputs)), signature.result_type)
+        return nest(iter(self._loaded.call(name, inputs, self._find, Tensor, ShapeTuple)), signature.result_type)
+
+    def _call(self, name: str, args: list[Any]) -> Any:
+        return self.call(name, self.in_order(name, args, {}), None)
+
+    def _find(self, name: str) -> Any:
+        """Returns a function of the host that the program calls."""
+        if name == "sunmao.function":
+            return _need_global_func
+        return find_closure_builtin(name, self._call) or _need_global_func(name)
 
     def _in_steps(self, name: str) -> RegisterProgram:
         if self._watched is None:
@@ -100,9 +105,7 @@ class GraphProgram(Program):
     def invoke(self, closure: Any, args: Sequence[Any], watch: Watch | None) -> Any:
         if watch is not None:
             return self._in_steps("a closure").invoke(closure, args, watch)
-        if self._executor is None:
-            raise fail("E0037", "no function of the program gives a function")
-        return self._executor.invoke(closure, args, find_function)
+        return _need_function(closure)(*args)
 
     def text(self) -> str:
         """Returns the module of which bytecode and kernels were generated, as script."""
@@ -115,7 +118,6 @@ class GraphProgram(Program):
         kernels = [e.var.name for e in self._module.functions if isinstance(e.func, _sunmao.PrimFunc)]
         lines = [
             f"{len(self.names)} functions: [{', '.join(sorted(self.names))}]",
-            f"{len(self._walked)} of them walked: [{', '.join(sorted(self._walked))}]",
             f"{len(kernels)} kernels: [{', '.join(kernels)}]",
             f"{self.compiled.size} bytes of artifact",
         ]
@@ -128,6 +130,12 @@ class GraphProgram(Program):
         return self.compiled
 
 
+def _need_function(value: Any) -> Callable[..., Any]:
+    if not callable(value):
+        raise fail("E0037", f"a {type(value).__name__} is no function", "pass what a function of the program gave")
+    return value
+
+
 class RegisterProgram(Program):
     """Instructions on registers. `kernels` has the loop-level functions that they call, compiled; `source` is the
     module whose functions they are, None where a program made them one by one."""
@@ -138,8 +146,7 @@ class RegisterProgram(Program):
         kernels: _sunmao.Compiled | None = None,
         source: _sunmao.Module | None = None,
     ) -> None:
-        executor = None if kernels is None else kernels.executor(Tensor, ShapeTuple)
-        self._machine = _sunmao.RegisterMachine(builder, executor)
+        self._machine = _sunmao.RegisterMachine(builder, None if kernels is None else kernels.kernels())
         self._kernels = kernels
         self._source = source
         self.names = set(self._machine.functions)
@@ -177,6 +184,14 @@ class RegisterProgram(Program):
 
     def kernels(self) -> _sunmao.Compiled | None:
         return self._kernels
+
+
+def _need_global_func(name: str) -> Any:
+    found = find_function(name)
+    if found is None:
+        help = f'register it first: register_global_func("{name}", f)'
+        raise fail("E0509", f"the function `{name}` is not known to this program", help)
+    return found
 
 
 def find_function(name: str) -> Any:

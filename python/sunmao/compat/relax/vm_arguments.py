@@ -95,12 +95,15 @@ def in_order(function: str, params: Sequence[str], args: Sequence[Any], by_name:
     return values
 
 
-def flatten(value: Any, type: _sunmao.Type | None, what: str, out: list[_sunmao.Tensor]) -> None:
-    """Appends the tensors of `value`, whose structure must be that of the type."""
+def flatten(value: Any, type: _sunmao.Type | None, what: str, out: list[Any]) -> None:
+    """Appends the tensors of `value`, whose structure must be that of the type, and objects as they are."""
+    if is_handle(type):
+        out.append(value)
+        return
     if not isinstance(type, _sunmao.TupleType):
         if isinstance(type, _sunmao.ShapeType | _sunmao.PrimType) and not hasattr(value, "dtype"):
             value = _sizes(value, what)
-        out.append(value.native if isinstance(value, Tensor) else to_tensor(value, what))
+        out.append(value if isinstance(value, Tensor) else to_tensor(value, what))
         return
     items = list(value)
     if len(items) != len(type.fields):
@@ -109,14 +112,21 @@ def flatten(value: Any, type: _sunmao.Type | None, what: str, out: list[_sunmao.
         flatten(item, field, f"{what}, field {i}", out)
 
 
-def nest(results: Iterator[_sunmao.Tensor], type: _sunmao.Type | None) -> Any:
+def nest(results: Iterator[Any], type: _sunmao.Type | None) -> Any:
     """Returns the results, nested like the type."""
     if isinstance(type, _sunmao.TupleType):
         return [nest(results, field) for field in type.fields]
+    if is_handle(type):
+        return next(results)
     result = Tensor(next(results))
     if isinstance(type, _sunmao.ShapeType):
         return ShapeTuple(result.numpy().tolist())
     return int(result.numpy()) if isinstance(type, _sunmao.PrimType) else result
+
+
+def is_handle(type: _sunmao.Type | None) -> bool:
+    """Returns whether a value of the type is an object that only functions of the host understand."""
+    return isinstance(type, _sunmao.TensorType) and str(type.dtype) == "handle"
 
 
 def _sizes(value: Any, what: str) -> Any:
@@ -131,6 +141,8 @@ def is_nested(value: Any) -> bool:
 
 
 def _check_kind(value: Any, type: _sunmao.Type | None, what: str) -> None:
+    if is_handle(type):
+        return
     if isinstance(type, _sunmao.TensorType) and isinstance(value, list | tuple | dict):
         raise fail("E0037", f"{what} is a {_kind(value)}, expected a tensor: {type!r}", "pass one tensor")
     if isinstance(type, _sunmao.ShapeType) and not is_nested(value):

@@ -15,12 +15,12 @@ from sunmao.compat.missing import attribute_of, refuse
 from sunmao.compat.relax import transform
 from sunmao.compat.relax.exec_builder import ExecBuilder
 from sunmao.compat.relax.pipeline import get_pipeline
-from sunmao.compat.relax.programs import GraphProgram, RegisterProgram
+from sunmao.compat.relax.programs import GraphProgram, Program, RegisterProgram
 from sunmao.compat.relax.vm_executable import VMExecutable
 from sunmao.compat.runtime.executable import Executable
 from sunmao.compat.runtime.module import KernelModule
 from sunmao.compat.target import Target
-from sunmao.errors import fail
+from sunmao.errors import Error, fail
 
 # Lower a module to calls of kernels in explicit memory.
 _STEPS = (
@@ -43,9 +43,11 @@ def _targets(target: Any) -> list[str]:
     return ["llvm" if str(wanted).strip() == "c" else str(wanted)]
 
 
-def _compile(module: _sunmao.Module, target: Any) -> _sunmao.Compiled:
+def _compile(module: _sunmao.Module, target: Any, kernels_alone: bool = False) -> _sunmao.Compiled:
     unroll = unroll_options(PassContext.current().config)
-    return _sunmao.compile(module, {}, _targets(target), {}, bind_weights=False, allow_walk=True, unroll=unroll)
+    return _sunmao.compile(
+        module, {}, _targets(target), {}, bind_weights=False, kernels_alone=kernels_alone, unroll=unroll
+    )
 
 
 def _check_mode(what: str, exec_mode: str) -> None:
@@ -79,13 +81,35 @@ def build(
     if not opened.same_as(mod.__sunmao_module__()):
         # Such a call is made, as upstream does.
         mod = _with_steps(IRModule(opened), ("ToNonDataflow", "RemovePurityChecking"))
-    return VMExecutable(GraphProgram(_compile(mod.__sunmao_module__(), target), lambda: _in_steps(mod, target)))
+    return VMExecutable(_program(mod, target))
+
+
+def _program(mod: IRModule, target: Any) -> Program:
+    """Returns a compiled module; one that changes its arguments, or states where tensors lie, as instructions on
+    registers."""
+    try:
+        return GraphProgram(_compile(mod.__sunmao_module__(), target), lambda: _in_steps(mod, target))
+    except Error as error:
+        if error.code != "E1020":
+            raise
+        try:
+            return _in_steps(mod, target)
+        except Error:
+            raise error from None
 
 
 def _in_steps(mod: IRModule, target: Any) -> RegisterProgram:
     """Returns the module as instructions that call a kernel for each op, without fusion."""
+    try:
+        return _in_registers(mod, target)  # passes have lowered it already
+    except Error as error:
+        if error.code != "E0549":
+            raise
+    return _in_registers(_with_steps(mod, _STEPS), target)
+
+
+def _in_registers(lowered: IRModule, target: Any) -> RegisterProgram:
     builder = ExecBuilder()
-    lowered = _with_steps(mod, _STEPS)
     rest = _vmcodegen(builder, lowered)
     return RegisterProgram(builder.native, _kernels(rest.__sunmao_module__(), target), lowered.__sunmao_module__())
 
@@ -96,7 +120,7 @@ def _with_steps(mod: IRModule, names: Sequence[str]) -> IRModule:
 
 
 def _kernels(rest: _sunmao.Module, target: Any) -> _sunmao.Compiled | None:
-    return _compile(_sunmao.with_kernel_entries(rest), target) if rest.functions else None
+    return _compile(_sunmao.with_kernel_entries(rest), target, kernels_alone=True) if rest.functions else None
 
 
 def _rest_of(module: _sunmao.Module) -> _sunmao.Module:
@@ -121,7 +145,7 @@ def build_kernels(
     graph = [e.var.name for e in native.functions if not isinstance(e.func, _sunmao.PrimFunc)]
     if graph:
         raise fail("E0032", f"building `{graph[0]}`, which is not of the loop level, is not supported", "relax.build")
-    return KernelModule(_compile(_sunmao.with_kernel_entries(native), target))
+    return KernelModule(_compile(_sunmao.with_kernel_entries(native), target, kernels_alone=True))
 
 
 @checked

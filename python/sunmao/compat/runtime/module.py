@@ -11,10 +11,8 @@ from sunmao import _sunmao
 from sunmao.compat.checked import checked
 from sunmao.compat.missing import attribute_of, refuse, unsupported
 from sunmao.compat.runtime import benchmark
-from sunmao.compat.runtime.containers import ShapeTuple
 from sunmao.compat.runtime.device import Device
 from sunmao.compat.runtime.saved import Library
-from sunmao.compat.runtime.tensors import Tensor
 from sunmao.errors import MissingApiError
 
 
@@ -125,12 +123,12 @@ class KernelModule(Module):
         super().__init__()
         self.kind = kind
         self._compiled = compiled
-        self._executor = compiled.executor(Tensor, ShapeTuple)
+        self._kernels = compiled.kernels()
         self._functions = {symbol: self._caller(name) for symbol, name in _symbols(compiled.module)}
 
     def _caller(self, name: str) -> Callable[..., Any]:
         def call(*args: Any) -> Any:
-            return self._executor.run_kernel(name, list(args))
+            return self._kernels.run(name, list(args))
 
         return call
 

@@ -14,7 +14,7 @@ from sunmao.errors import fail
 
 _ABOUT, _MODULE, _ARTIFACT, _SOURCE = "library.json", "module.json", "model.sunmao", "source.json"
 _SERIAL = "sunmao.compat.ir.serial"  # imported late, because it imports the relax package, which imports this module
-_FORMAT = "sunmao library 1"
+_FORMAT = "sunmao library 2"
 
 
 @dataclass
@@ -26,9 +26,8 @@ class Library:
     source: _sunmao.Module | None = None
 
     def write(self, path: str) -> None:
-        walked = sorted(self.compiled.walked) if self.compiled is not None else []
         with zipfile.ZipFile(path, "w") as file:
-            file.writestr(_ABOUT, json.dumps({"format": _FORMAT, "kind": self.kind, "walked": walked}))
+            file.writestr(_ABOUT, json.dumps({"format": _FORMAT, "kind": self.kind}))
             if self.compiled is not None:
                 file.writestr(_MODULE, _text_of(self.compiled.module))
                 file.writestr(_ARTIFACT, self.compiled.artifact)
@@ -58,7 +57,7 @@ def read_library(path: str) -> Library:
             compiled = source = None
             if _ARTIFACT in file.namelist():
                 module = _read_module(file.read(_MODULE))
-                compiled = _sunmao.Compiled.restore(module, file.read(_ARTIFACT), set(about["walked"]))
+                compiled = _sunmao.Compiled.restore(module, file.read(_ARTIFACT))
             if _SOURCE in file.namelist():
                 source = _read_module(file.read(_SOURCE))
     except (zipfile.BadZipFile, KeyError, ValueError, UnicodeDecodeError) as error:
