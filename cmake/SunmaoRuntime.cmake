@@ -14,7 +14,7 @@ add_library(sunmao_runtime_objects OBJECT ${runtime_sources})
 target_link_libraries(sunmao_runtime_objects PRIVATE sunmao_runtime_flags Threads::Threads)
 # Where functions and loops of the machine happen to begin makes a step of it up to 8 % slower (bench_steps).
 target_compile_options(sunmao_runtime_objects PRIVATE
-                       $<$<CXX_COMPILER_ID:GNU>:-falign-functions=64;-falign-loops=32;-falign-jumps=16>)
+                       $<$<CXX_COMPILER_ID:GNU>:-falign-functions=64;-falign-loops=32>)
 sunmao_use_unity(sunmao_runtime_objects)
 
 add_library(sunmao_runtime_static STATIC $<TARGET_OBJECTS:sunmao_runtime_objects>)
