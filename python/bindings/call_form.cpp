@@ -37,7 +37,8 @@ DLManagedTensor* managed(const Array& array) {
 
 class FormReader {
  public:
-  FormReader(const sunmao_host_call& call, HostRun& run) : call_(call), run_(run), text_(call.form) {}
+  FormReader(const sunmao_host_call& call, HostRun& run)
+      : call_(call), run_(run), takes_(std::string_view(call.form).starts_with("sunmao.take(")), text_(call.form) {}
 
   void run(const HostFunction& function) {
     text_.remove_prefix(text_.find('(') + 1);
@@ -92,7 +93,10 @@ class FormReader {
     if (text_[0] == '"') return text();
     if (const bool is_number = text_[0] == '-' || (text_[0] >= '0' && text_[0] <= '9'); is_number) return number();
     if (take("none")) return {};
-    if (take("object")) return run_.objects.at(*static_cast<const uint64_t*>(next_input().data));
+    if (take("object")) {
+      const uint64_t handle = *static_cast<const uint64_t*>(next_input().data);
+      return takes_ ? run_.objects.take(handle) : run_.objects.at(handle);
+    }
     if (take("int")) {
       if (text_.empty() || text_[0] == ',' || text_[0] == ')') return next_sizes().at(0);
       return tensor();  // int64[…]
@@ -215,6 +219,7 @@ class FormReader {
 
   const sunmao_host_call& call_;
   HostRun& run_;
+  const bool takes_;       // objects among the arguments are not read again
   std::string_view text_;  // what is left of the form
   std::vector<Array> made_;
   size_t input_ = 0, output_ = 0;

@@ -9,12 +9,25 @@
 
 namespace sunmao::python {
 
-/// Values that the model knows by a handle. They live until the run ends.
+/// Values that the model knows by a handle. They live until the run ends, or says that it reads one no more.
 class Objects {
  public:
   uint64_t add(Value value) {
-    values_.push_back(std::move(value));
-    return values_.size();
+    if (free_.empty()) {
+      values_.push_back(std::move(value));
+      return values_.size();
+    }
+    const uint64_t handle = free_.back();
+    free_.pop_back();
+    values_[handle - 1] = std::move(value);
+    return handle;
+  }
+  /// Removes and returns a value.
+  Value take(uint64_t handle) {
+    Value value = at(handle);
+    values_[handle - 1] = Value();
+    free_.push_back(handle);
+    return value;
   }
   /// E0037 for a number that is no handle of this run.
   const Value& at(uint64_t handle) const {
@@ -24,6 +37,7 @@ class Objects {
 
  private:
   std::vector<Value> values_;
+  std::vector<uint64_t> free_;  // handles of values that were taken
 };
 
 struct HostRun {

@@ -147,6 +147,7 @@ class MachineBuiltin final : public HostFunction {
 std::shared_ptr<const HostFunction> find_program_builtin(const std::string& name) {
   static const std::unordered_map<std::string_view, Run> own = {{"sunmao.box", same},
                                                                 {"sunmao.unbox", same},
+                                                                {"sunmao.take", same},
                                                                 {"sunmao.nothing", nothing},
                                                                 {"sunmao.print", print},
                                                                 {"sunmao.assert_op", assert_holds},

@@ -44,19 +44,27 @@ class Module:
         a = get(R.prim_value(0))
         b = R.match_cast(a, R.Tensor((2,), "float32"))
         c = R.negative(b)
-        return c
+        d = get(R.prim_value(1))
+        e = R.match_cast(d, R.Tensor((2,), "float32"))
+        f = R.negative(e)
+        return (c, f)
 """
 
 
-def test_what_a_callback_gives_is_held_by_its_run() -> None:
+def test_an_object_goes_with_the_cast_that_alone_reads_it() -> None:
     alive: weakref.WeakSet[Tensor] = weakref.WeakSet()
+    seen = []
 
     def get(i: int) -> Tensor:
+        seen.append(len(alive))
         weight = tensor(i, i + 1)
         alive.add(weight)
         return weight
 
-    np.testing.assert_array_equal(machine(GIVEN)["main"](get), [0, -1])
+    c, f = machine(GIVEN)["main"](get)
+    np.testing.assert_array_equal(c, [0, -1])
+    np.testing.assert_array_equal(f, [-1, -2])
+    assert seen == [0, 0]
     assert len(alive) == 0
 
 

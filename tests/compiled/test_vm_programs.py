@@ -156,6 +156,19 @@ def test_arguments_that_do_not_fit(args: tuple[Any, ...], code: str, words: str)
     assert words in str(caught.value)
 
 
+def test_a_tensor_begins_where_its_data_does() -> None:
+    text = """
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((2,), "float32")):
+        y = R.memory.ensure_zero_offset(x)
+        z = R.add(y, y)
+        return z
+"""
+    np.testing.assert_array_equal(machine(text)["main"](tensor(1, 2)), [2, 4])
+
+
 CALLBACK = """
 @I.ir_module
 class Module:

@@ -113,6 +113,7 @@ class Flattener {
     }
     if (const Call* read = find_call(e, "tensor_to_shape")) return value(read->args[0]);
     if (const Call* hint = find_call(e, "hint_on_device")) return value(hint->args[0]);
+    if (const Call* same = find_call(e, "memory.ensure_zero_offset")) return value(same->args[0]);
     if (const Call* copy = find_call(e, "to_vdevice")) {
       const std::string kind = find<TensorType>(e->type)->vdevice->target_kind();
       if (kind != "llvm" && kind != "c") unsupported(e->span, fmt::format("data on a device of kind `{}`", kind));

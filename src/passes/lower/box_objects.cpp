@@ -81,8 +81,9 @@ class Boxer final : public Rewriter {
     } else if (b.is_match_cast()) {
       if (!holds_handle(value->type) && !holds_handle(held_type(b.cast_type))) return bind(b, value);
       const bool is_param = b.value->type == b.cast_type;
-      value = as(value, {b.cast_type, is_param ? nullptr : b.value->type,
-                         fmt::format("{}_{}", is_param ? "param" : "match_cast", b.var->name)});
+      value =
+          as(value, {b.cast_type, is_param ? nullptr : b.value->type,
+                     fmt::format("{}_{}", is_param ? "param" : "match_cast", b.var->name), is_used_up(b.value, value)});
     } else if (is_used_object(b)) {
       value = with_type(*find<Call>(value), handle_type());
     }
@@ -101,6 +102,14 @@ class Boxer final : public Rewriter {
   bool is_used_object(const Binding& b) const {
     const auto* call = find<Call>(b.value);
     return call && is_host_call(*call) && find<AnyType>(call->type) && uses_.contains(b.var);
+  }
+
+  // True for an object that a function of the host has given, and that nothing but this use reads.
+  bool is_used_up(const Expr& before, const Expr& value) const {
+    const auto uses = uses_.find(find_ref<Var>(before));
+    const Expr made = value_of(value);
+    const auto* call = made ? find<Call>(made) : nullptr;
+    return uses != uses_.end() && uses->second == 1 && call && is_host_call(*call);
   }
 
   static bool is_host_call(const Call& call) {
@@ -295,6 +304,7 @@ class Boxer final : public Rewriter {
     Type type;
     Type was;
     std::string what;
+    bool is_last = false;  // nothing reads the value after
   };
 
   Expr as(const Expr& value, const Wanted& wanted) {
@@ -327,7 +337,7 @@ class Boxer final : public Rewriter {
     if (const Expr check = find_check(value, wanted.type, wanted.what)) emit(check, "_");
     if (is_handle(held_type(wanted.type))) return with_known_sizes(value, wanted);
     const Type type = opened(held_type(wanted.type));
-    const Expr given = emit(host_call("sunmao.unbox", {value}, type), wanted.what);
+    const Expr given = emit(host_call(wanted.is_last ? "sunmao.take" : "sunmao.unbox", {value}, type), wanted.what);
     if (!leaves_sizes_open(type)) return given;
     return cast(
         given,

@@ -31,7 +31,7 @@ struct Host {
     if (form.starts_with("make(")) {
       given.push_back(*static_cast<const float*>(call.inputs[0].data));
       *call.outputs = scalar<uint64_t>({kDLOpaqueHandle, 64, 1}, given.size() - 1);
-    } else if (form.starts_with("sunmao.unbox(") || form.starts_with("vm.builtin.invoke_closure(")) {
+    } else if (form.starts_with("sunmao.take(") || form.starts_with("vm.builtin.invoke_closure(")) {
       *call.outputs = scalar<float>({kDLFloat, 32, 1}, given.at(*static_cast<const uint64_t*>(call.inputs[0].data)));
     } else if (!form.starts_with("vm.builtin.check_")) {
       return 1;
@@ -129,7 +129,7 @@ class M:
             (std::vector<std::string>{
                 "vm.builtin.check_func_info(object, \"param_f:\") -> ()", "make(float32[0]) -> object",
                 "vm.builtin.check_tensor_info(object, 0, \"float32\", \"match_cast_y:\") -> ()",
-                "sunmao.unbox(object) -> float32[0]", "vm.builtin.invoke_closure(object) -> float32[0]"}));
+                "sunmao.take(object) -> float32[0]", "vm.builtin.invoke_closure(object) -> float32[0]"}));
 }
 
 }  // namespace
