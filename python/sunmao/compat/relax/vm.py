@@ -29,9 +29,10 @@ class VMInstrumentReturnKind(IntEnum):
 
 @checked
 class VirtualMachine:
-    """Runs a program: `vm["main"](x, *weights)`. Functions of a compiled module run as bytecode, which calls functions of
-    Python and those registered by `register_global_func`, and passes them objects. The memory of a program is planned when
-    it is compiled or first run, so that both allocators that `memory_cfg` may name are the one that there is."""
+    """Runs a program: `vm["main"](x, *weights)`. Functions of a compiled module run as bytecode, which calls functions
+    of Python and those registered by `register_global_func`, and passes them objects. The memory of a program is
+    planned when it is compiled or first run, so that both allocators that `memory_cfg` may name are the one that there
+    is."""
 
     def __init__(
         self,
