@@ -8,7 +8,7 @@ namespace sunmao::abi {
 inline constexpr uint32_t kBytecodeMagic = 0x43424d53;  // "SMBC"
 // Since 2, elements of less than a byte are packed; since 3, functions call functions; since 4, data decides sizes;
 // since 5, callers pass sizes and get them, and functions of the host are called; since 6, tensors are updated in
-// place.
+// place, and sessions keep state.
 inline constexpr uint32_t kBytecodeVersion = 6;
 inline constexpr uint32_t kOldestBytecodeVersion = 2;
 inline constexpr uint32_t kNone = 0xffffffff;
@@ -32,9 +32,16 @@ struct ProgramHeader {
   uint32_t dim_offset, dim_count;            // int64_t: static dimensions; offset is a multiple of 8
   uint32_t word_offset, word_count;          // uint32_t: instructions
   uint32_t string_offset, string_size;
-  uint32_t inner_function_count;  // the last functions, which other functions call; absent in version 2: 0
+  uint32_t inner_function_count;       // the last functions, which other functions call; absent in version 2: 0
+  uint32_t state_offset, state_count;  // StateRecord; absent before version 6: none
 };
-inline constexpr uint32_t kHeaderBytesOfVersion2 = 68;
+inline constexpr uint32_t kHeaderBytesOfVersion2 = 68, kHeaderBytesOfVersion3 = 72;
+
+/// Returns how many bytes of a header a version has.
+constexpr uint32_t header_bytes(uint32_t version) {
+  if (version >= 6) return sizeof(ProgramHeader);
+  return version == 2 ? kHeaderBytesOfVersion2 : kHeaderBytesOfVersion3;
+}
 
 /// An element type with DLPack's type codes.
 struct ElementType {
@@ -50,6 +57,9 @@ inline constexpr ElementType kSizes = {255, 0, 0};
 /// In place of a tensor register: kDelivered + i is result i of the function that was called just before.
 inline constexpr uint32_t kDelivered = 0x80000000;
 
+/// In place of a weight: kState + s is state s.
+inline constexpr uint32_t kState = 0x80000000;
+
 /// A parameter or result. Each of its dimensions is a known size or a named symbol: in the dim pool n >= 0 is a size,
 /// and -(k + 1) refers to the NUL-terminated symbol at byte k of the string pool.
 struct ValueRecord {
@@ -59,6 +69,7 @@ struct ValueRecord {
   uint32_t first_dim;  // into the dim pool, `rank` entries; for messages and `inspect` only: instructions do the checks
   uint32_t weight;     // of a parameter: the weight that it is bound to; kNone: the caller passes it
                        // of a result: the weight that it becomes at load time; kNone: it is returned
+                       // kState + s: the present value of state s, and its next one
 };
 
 struct WeightRecord {
@@ -66,6 +77,15 @@ struct WeightRecord {
   ElementType type;
   uint32_t rank;
   uint32_t first_dim;  // into the dim pool, all >= 0
+};
+
+/// What a session keeps between runs. Its sizes may change where functions have symbols for them.
+struct StateRecord {
+  StringRef name;  // unique
+  ElementType type;
+  uint32_t rank;
+  uint32_t first_dim;  // sizes of the first value, all >= 0
+  uint32_t weight;     // the first value; kNone: zeros
 };
 
 struct KernelRecord {
@@ -80,8 +100,13 @@ struct KernelRecord {
 /// A maker is a function whose results become weights: all its results do, and all its parameters are bound to weights.
 /// Makers follow the functions that callers see; a weight has at most one maker, which precedes the makers that use it.
 ///
+/// A function with state has parameters or results that are bound to states. It delivers its results or ends with a
+/// call; those bound to states follow all others. No two parameters, and no two results, are bound to the same state.
+/// Blocks of states that it writes belong to the running function.
+///
 /// An inner function is called by others: branches, loops and what a model calls. Inner functions are the last ones.
-/// None of their parameters and results is bound to a weight; they write results where they like and deliver them.
+/// None of their parameters and results is bound to a weight or a state; they write results where they like and deliver
+/// them.
 ///
 /// An inner function without instructions is one of the host: of the program that runs the model. Its name is the form
 /// of the call (`sunmao_host_call`), which begins with the name of the host's function and a parenthesis. What it
@@ -119,11 +144,11 @@ struct FunctionRecord {
 /// Besides indices in range the verifier requires:
 /// - Each register is defined by exactly one instruction, which dominates all uses; each storage slot by exactly one
 ///   `Storage`. (Branches that join write to memory that a tensor register named before them.)
-/// - Every axis of a passed parameter is bound or checked; one of static size is checked.
+/// - Every axis of a parameter that is passed or a state is bound or checked; one of static size is checked.
 /// - Each result has exactly one `Result`, on every path; the only `Return` is the last instruction; no instruction
 ///   is unreachable. In inner functions every path ends with a call (`Follow`, `FollowIf`, `Chain`, `ChainIf`) or with
 ///   `Deliver` instead. A function that callers see and that makes no weights may end with calls as well: it has no
-///   `Result` and no `Return` then, and what is delivered to it is its results.
+///   `Result` and no `Return` then, and what is delivered to it is its results. One with state may also `Deliver`.
 /// - Arguments, and what is delivered, do not lie in slots: a function may deliver what it was given.
 /// - Functions of the host are called by `Invoke`, or first in a `Chain`.
 /// - The functions of a choice have results of the same types and ranks; a function that takes the place of the one
@@ -175,7 +200,7 @@ enum class Opcode : uint16_t {
   FollowIf = 0x55,     // t f args f2 args2
   Chain = 0x57,        // f args g args   calls f, then ends with the call of g
   ChainIf = 0x58,      // t f args f2 args2 g args
-  Deliver = 0x56,      // (t d…)…           ends an inner function: for each result, the tensor and its sizes
+  Deliver = 0x56,      // (t d…)…           ends a function: for each result, the tensor and its sizes
   Return = 0x5f,       //
 };
 
@@ -185,7 +210,7 @@ inline constexpr uint32_t kMaxRank = 64;
 inline constexpr uint32_t kMaxRegisters = 1u << 24;  // of each kind; also storage slots
 inline constexpr uint32_t kMaxInstructionWords = 0xffff;
 
-static_assert(sizeof(ProgramHeader) == 18 * 4 && kHeaderBytesOfVersion2 == 17 * 4 && sizeof(ValueRecord) == 24 &&
-              sizeof(WeightRecord) == 20 && sizeof(KernelRecord) == 16 && sizeof(FunctionRecord) == 44);
+static_assert(sizeof(ProgramHeader) == 20 * 4 && sizeof(ValueRecord) == 24 && sizeof(WeightRecord) == 20 &&
+              sizeof(StateRecord) == 24 && sizeof(KernelRecord) == 16 && sizeof(FunctionRecord) == 44);
 
 }  // namespace sunmao::abi

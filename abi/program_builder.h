@@ -30,6 +30,12 @@ class ProgramBuilder {
     weights_.push_back({text(name), type, static_cast<uint32_t>(shape.size()), add_dims(shape)});
     return static_cast<uint32_t>(weights_.size() - 1);
   }
+  /// Adds a state, to which values are bound by kState plus the number returned. `weight`: its first value.
+  uint32_t add_state(std::string_view name, ElementType type, const std::vector<int64_t>& shape,
+                     uint32_t weight = kNone) {
+    states_.push_back({text(name), type, static_cast<uint32_t>(shape.size()), add_dims(shape), weight});
+    return static_cast<uint32_t>(states_.size() - 1);
+  }
   uint32_t add_kernel(std::string_view name, uint32_t buffer_count, uint32_t dim_count) {
     kernels_.push_back({text(name), buffer_count, dim_count});
     return static_cast<uint32_t>(kernels_.size() - 1);
@@ -181,6 +187,7 @@ class ProgramBuilder {
     append(out, functions_, h.function_offset, h.function_count);
     append(out, values_, h.value_offset, h.value_count);
     append(out, weights_, h.weight_offset, h.weight_count);
+    append(out, states_, h.state_offset, h.state_count);
     append(out, kernels_, h.kernel_offset, h.kernel_count);
     append(out, words_, h.word_offset, h.word_count);
     append(out, strings_, h.string_offset, h.string_size);
@@ -226,6 +233,7 @@ class ProgramBuilder {
   uint32_t inner_functions_ = 0;
   std::vector<ValueRecord> values_;
   std::vector<WeightRecord> weights_;
+  std::vector<StateRecord> states_;
   std::vector<KernelRecord> kernels_;
   std::vector<int64_t> dims_;
   std::vector<uint32_t> words_;

@@ -50,6 +50,7 @@ class ArtifactLoader {
     std::shared_ptr<Model> model(new Model(program.take()));
     for (size_t i = 0; i < model->program_.function_count(); ++i)
       model->signatures_.push_back(make_signature(model->program_.tables(), model->program_.function(i)));
+    model->states_ = describe_states(model->program_);
     while (model->entry_count_ < model->program_.tables().first_inner &&
            !model->program_.function(model->entry_count_).makes_weights())
       ++model->entry_count_;
@@ -93,7 +94,7 @@ class ArtifactLoader {
     const ProgramTables& tables = program.tables();
     for (size_t i = 0; i < program.function_count(); ++i)
       for (const abi::ValueRecord& param : program.function(i).params)
-        if (param.weight != abi::kNone) return true;
+        if (binds_weight(param)) return true;
     return std::any_of(tables.weights.begin(), tables.weights.end(),
                        [&](const abi::WeightRecord& w) { return given.find(tables.text(w.name)) != nullptr; });
   }

@@ -109,10 +109,28 @@ void Blocks::end(uint32_t& list, Owner heir) {
     const uint32_t number = list;
     Block& block = blocks_[number];
     list = block.next;
-    uint32_t& to = block.kept_for == ends_ ? heir.list : free_[block.size_class];
+    const bool is_kept = block.kept_for == ends_;
+    uint32_t& to = is_kept ? heir.list : free_[block.size_class];
     block.owner = heir.number;
+    block.is_lent = block.is_lent && is_kept;
     block.next = to;
     to = number;
+  }
+  ++ends_;
+}
+
+void Blocks::hand_on(uint32_t& list, Owner heir) {
+  for (uint32_t* link = &list; *link != kNoBlock;) {
+    const uint32_t number = *link;
+    Block& block = blocks_[number];
+    if (block.kept_for != ends_) {
+      link = &block.next;
+      continue;
+    }
+    *link = block.next;
+    block.owner = heir.number;
+    block.next = heir.list;
+    heir.list = number;
   }
   ++ends_;
 }

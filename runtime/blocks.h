@@ -43,12 +43,24 @@ class Blocks {
   void keep(uint32_t block) {
     if (block != kNoBlock) blocks_[block].kept_for = ends_;
   }
+  /// Takes back what `keep` said since the last `end` or `hand_on`.
+  void keep_none() { ++ends_; }
+  bool is_kept(uint32_t block) const { return blocks_[block].kept_for == ends_; }
+  /// Keeps a block, and marks it as lent until it is written or given back.
+  void lend(uint32_t block) {
+    keep(block);
+    if (block != kNoBlock) blocks_[block].is_lent = true;
+  }
+  void write(uint32_t block) { blocks_[block].is_lent = false; }
+  bool is_lent(uint32_t block) const { return blocks_[block].is_lent; }
   /// True for a block that this owner took or was left.
   bool is_of(uint32_t block, size_t owner) const { return block != kNoBlock && blocks_[block].owner == owner; }
   /// Makes a block one of another owner, who may change it; it stays in the list that it is in.
   void pass(uint32_t block, size_t owner) { blocks_[block].owner = owner; }
   /// Empties a list: kept blocks go to `heir`, others are given back.
   void end(uint32_t& list, Owner heir);
+  /// Moves kept blocks to `heir`; the list has the others.
+  void hand_on(uint32_t& list, Owner heir);
 
   /// Returns how many blocks the system gave; for tests and statistics.
   size_t count() const { return blocks_.size(); }
@@ -61,6 +73,7 @@ class Blocks {
     uint64_t kept_for;  // the number of an `end`
     uint64_t bytes;     // of a large block: the most that were asked for; 0 for one without memory
     size_t owner;       // of a block that is in use
+    bool is_lent = false;
   };
   // Sizes are powers of two. Small blocks are pieces of chunks. Of large ones, what is beyond the bytes asked for is
   // only address space: no page of it is touched.

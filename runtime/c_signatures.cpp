@@ -39,7 +39,17 @@ Status find_memory(const sunmao_model& model, size_t function, std::span<const i
     return Status::error("E0902", concat("function ", sunmao::io::quoted(signature->name), ": ", sizes.size(),
                                          " sizes given, expected ", expected));
   const sunmao::runtime::Program& program = model.model->program();
-  const auto layout = sunmao::runtime::make_layout(program.tables(), program.function(function), sizes);
+  const sunmao::runtime::FunctionView view = program.function(function);
+  std::vector<int64_t> all;
+  for (const auto& param : view.params) {
+    if (sunmao::runtime::binds_weight(param)) continue;
+    const bool is_input = !sunmao::runtime::binds_state(param);
+    const auto shape = is_input ? sizes.first(param.rank)
+                                : program.tables().shape(program.tables().states[sunmao::runtime::state_of(param)]);
+    all.insert(all.end(), shape.begin(), shape.end());
+    if (is_input) sizes = sizes.subspan(param.rank);
+  }
+  const auto layout = sunmao::runtime::make_layout(program.tables(), view, all);
   if (!layout.ok()) return layout.status();
   info = {layout->arena_bytes, layout->live_bytes};
   return {};

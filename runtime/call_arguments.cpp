@@ -105,16 +105,17 @@ Status check_counts(const Signature& signature, size_t inputs, size_t outputs) {
                        names.empty() ? std::string("it has none") : "they are " + names);
 }
 
-io::Result<InputArgument> check_input(const Signature& signature, size_t index, const DLTensor& tensor) {
-  const SignatureValue& value = signature.inputs[index];
-  const auto fail = [&](const std::string& problem) {
-    return Status::error("E0908", describe_input(signature, index) + problem);
-  };
+namespace {
+
+template <class Describe>
+io::Result<InputArgument> check_argument(const SignatureValue& value, const DLTensor& tensor,
+                                         const Describe& describe) {
+  const auto fail = [&](const std::string& problem) { return Status::error("E0908", describe() + problem); };
   // The description is built only for a failure: a check that passes makes no string.
   const bool is_number = value.holds_sizes && value.sizes.size() == 1 && tensor.ndim == 0;
   if ((!is_number && tensor.ndim != static_cast<int32_t>(value.dims.size())) || (tensor.ndim > 0 && !tensor.shape) ||
       !same_type(from_dlpack(tensor.dtype), value.type) || tensor.device.device_type != kDLCPU)
-    SUNMAO_TRY(check_tensor(describe_input(signature, index), value, tensor, "E0908"));
+    SUNMAO_TRY(check_tensor(describe(), value, tensor, "E0908"));
   const std::optional<uint64_t> bytes = byte_size(value.type, shape_of(tensor));
   if (!bytes) return fail(concat(" has the shape ", to_string(shape_of(tensor)), ", which is none"));
   if (*bytes > 0 && !tensor.data) return fail(" has no data: its pointer is NULL");
@@ -124,6 +125,16 @@ io::Result<InputArgument> check_input(const Signature& signature, size_t index, 
   if (input.needs_copy && !is_contiguous(tensor) && abi::is_packed(value.type.bits))
     return fail(concat(" has strides, which ", value.dtype_name, " cannot have"));
   return input;
+}
+
+}  // namespace
+
+io::Result<InputArgument> check_input(const Signature& signature, size_t index, const DLTensor& tensor) {
+  return check_argument(signature.inputs[index], tensor, [&] { return describe_input(signature, index); });
+}
+
+io::Result<InputArgument> check_state(const SignatureValue& state, const DLTensor& tensor) {
+  return check_argument(state, tensor, [&] { return concat("state ", quoted(state.name)); });
 }
 
 io::Result<Tensor> check_output(const Signature& signature, size_t index, const ResultLayout* result,

@@ -27,6 +27,9 @@ io::Status check_counts(const Signature& signature, size_t inputs, size_t output
 /// sizes.
 io::Result<InputArgument> check_input(const Signature& signature, size_t index, const DLTensor& tensor);
 
+/// The same for a value of a state.
+io::Result<InputArgument> check_state(const SignatureValue& state, const DLTensor& tensor);
+
 /// Checks an output in the caller's memory; E0909 unless the result can be written to it directly. `result` is null as
 /// long as its sizes are not known.
 io::Result<Tensor> check_output(const Signature& signature, size_t index, const ResultLayout* result,

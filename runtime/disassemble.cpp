@@ -20,6 +20,12 @@ class Disassembler {
     for (size_t i = 0; i < t_.weights.size(); ++i)
       out_ += concat("weight w", i, " ", quoted(t_.text(t_.weights[i].name)), ": ", to_string(t_.weights[i].type), " ",
                      to_string(t_.shape(t_.weights[i])), "\n");
+    for (size_t i = 0; i < t_.states.size(); ++i) {
+      const abi::StateRecord& state = t_.states[i];
+      out_ +=
+          concat("state ", quoted(t_.text(state.name)), ": ", to_string(state.type), " ", to_string(t_.shape(state)));
+      out_ += state.weight == abi::kNone ? " of zeros\n" : concat(" = w", state.weight, "\n");
+    }
     for (size_t i = 0; i < t_.kernels.size(); ++i)
       out_ += concat("kernel k", i, " ", quoted(t_.text(t_.kernels[i].name)), ": ", t_.kernels[i].buffer_count,
                      " buffers, ", t_.kernels[i].dim_count, " dims\n");
@@ -40,11 +46,11 @@ class Disassembler {
                    " slots\n");
     for (size_t i = 0; i < f.params.size(); ++i) {
       out_ += concat("  param p", i, " ", quoted(t_.text(f.params[i].name)), ": ", describe(t_, f.params[i]));
-      out_ += f.params[i].weight == abi::kNone ? "\n" : concat(" = w", f.params[i].weight, "\n");
+      out_ += binding(f.params[i], " = ");
     }
     for (size_t i = 0; i < f.results.size(); ++i) {
       out_ += concat("  result r", i, " ", quoted(t_.text(f.results[i].name)), ": ", describe(t_, f.results[i]));
-      out_ += f.results[i].weight == abi::kNone ? "\n" : concat(" becomes w", f.results[i].weight, "\n");
+      out_ += binding(f.results[i], " becomes ");
     }
     for (size_t at = 0; at < f.words.size(); at += length_of(f.words[at])) {
       const std::string number = concat(at);
@@ -52,6 +58,11 @@ class Disassembler {
       write_instruction(f.words.data() + at);
       out_ += '\n';
     }
+  }
+
+  std::string binding(const abi::ValueRecord& value, const char* how) const {
+    if (binds_state(value)) return concat(how, "state ", quoted(t_.text(t_.states[state_of(value)].name)), "\n");
+    return binds_weight(value) ? concat(how, "w", value.weight, "\n") : std::string("\n");
   }
 
   void write_instruction(const uint32_t* words) {

@@ -54,9 +54,9 @@ class LayoutMaker {
     slot_bytes_.resize(f_.storage_slots);
     size_t next = 0;
     for (const abi::ValueRecord& param : f_.params) {
-      const bool is_input = param.weight == abi::kNone;
-      param_shapes_.push_back(is_input ? shapes.subspan(next, param.rank) : t_.shape(t_.weights[param.weight]));
-      if (is_input) next += param.rank;
+      const bool is_given = !binds_weight(param);
+      param_shapes_.push_back(is_given ? shapes.subspan(next, param.rank) : t_.shape(t_.weights[param.weight]));
+      if (is_given) next += param.rank;
     }
   }
 

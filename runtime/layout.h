@@ -16,7 +16,7 @@ struct ResultLayout {
 };
 
 struct Layout {
-  std::vector<int64_t> shapes;         // input shapes, concatenated: the key of this layout
+  std::vector<int64_t> shapes;         // shapes of inputs and states, concatenated: the key of this layout
   std::vector<int64_t> dims;           // values of the dim registers
   std::vector<uint64_t> slot_offsets;  // offsets in the arena
   std::vector<uint64_t> tensor_bytes;  // per tensor register
@@ -28,9 +28,9 @@ struct Layout {
   uint32_t users = 0;        // running functions that have this layout
 };
 
-/// Executes the entry part. `shapes` are the shapes of the passed parameters, concatenated, with ranks as in the
-/// signature. Errors name the function: E0905 (inconsistent sizes), E0906 (out of range), E0911 (a size that is invalid
-/// or overflows), E0912 (a condition of the model).
+/// Executes the entry part. `shapes` are the shapes of the parameters that are passed or states, concatenated, with
+/// ranks as in the signature. Errors name the function: E0905 (inconsistent sizes), E0906 (out of range), E0911 (a size
+/// that is invalid or overflows), E0912 (a condition of the model).
 io::Result<Layout> make_layout(const ProgramTables& tables, const FunctionView& function,
                                std::span<const int64_t> shapes);
 

@@ -28,8 +28,8 @@ Status LayoutErrors::mismatch(uint32_t param, uint32_t axis, uint32_t reg, int64
   const std::string from = origin(reg);
   if (!from.empty()) should += concat(" (", from, ")");
   return Status::error("E0905",
-                       concat("function ", quoted(f_.name), ": input ", quoted(t_.text(value.name)), " has ", got,
-                              " on axis ", axis, ", expected ", should),
+                       concat("function ", quoted(f_.name), binds_state(value) ? ": state " : ": input ",
+                              quoted(t_.text(value.name)), " has ", got, " on axis ", axis, ", expected ", should),
                        concat(quoted(t_.text(value.name)), " is ", describe(t_, value)));
 }
 

@@ -31,17 +31,10 @@ void put(Tensor& to, const Storage& base, uint64_t offset, uint64_t bytes, uint3
 /// Parts of two threads share no page, hence no line of a cache.
 uint64_t whole_pages(uint64_t bytes) { return (bytes + kPageSize - 1) / kPageSize * kPageSize; }
 
-/// Calls `end` where its scope ends, in whatever way.
-template <class End>
-struct AtEnd {
-  End end;
-  ~AtEnd() { end(); }
-};
-
 }  // namespace
 
 Machine::Machine(const Model& model, std::vector<LayoutCache>& layouts)
-    : model_(model), layouts_(layouts), kernels_(model.code()->kernels().data()),
+    : model_(model), layouts_(layouts), kernels_(model.code()->kernels().data()), states_(model, blocks_),
       scratch_stride_(whole_pages(model.code()->scratch_bytes())) {
   const Program& program = model.program();
   functions_.reserve(program.function_count());
@@ -174,11 +167,21 @@ Status Machine::run(const Frame& frame, uint32_t threads) {
                           .arena = frame.arena,
                           .at = frame.layout.body});
   ++frame.layout.users;
-  const AtEnd ending{[this] { end_all(); }};
+  states_.lend(model_.signatures()[frame.function].states_given, owner());
   return interpret(frame);
 }
 
-void Machine::end_all() {
+Status Machine::keep_states() {
+  const size_t states = states_.lent().size();
+  if (states == 0) return {};
+  const std::span<const Tensor> tensors = delivered_.tensors;
+  size_t sizes = 0;
+  for (const uint32_t s : states_.lent()) sizes += states_.shape(s).size();
+  return states_.keep(tensors.last(states), std::span<const int64_t>(delivered_.sizes).last(sizes), owner());
+}
+
+void Machine::end_run() {
+  if (!activations_.empty()) states_.take_back({activations_.front().blocks, 1});
   uint32_t nobody = kNoBlock;
   for (Activation& a : activations_) {
     if (a.layout) --a.layout->users;
@@ -249,7 +252,9 @@ Status Machine::interpret(const Frame& frame) {
 
 const Tensor& Machine::param(const Frame& frame, uint32_t number) const {
   const Activation& a = activations_.back();
-  const uint32_t input = model_.signatures()[a.function].input_of_param[number];
+  const Signature& signature = model_.signatures()[a.function];
+  if (const uint32_t state = signature.state_of_param[number]; state != abi::kNone) return states_.tensor(state);
+  const uint32_t input = signature.input_of_param[number];
   return input == abi::kNone ? model_.weights()->tensors()[a.view->params[number].weight] : frame.inputs[input];
 }
 
@@ -280,6 +285,7 @@ Status Machine::own(const Now& now, const uint32_t* words) {
   const Tensor from = now.tensors[words[1]];
   if (has_alone(now, words[1], words + 2)) {
     now.tensors[words[0]] = from;
+    blocks_.write(from.storage.block);
     return {};
   }
   SUNMAO_TRY(make_block(now, words[0]));

@@ -14,6 +14,7 @@
 #include "runtime/layout_cache.h"
 #include "runtime/model.h"
 #include "runtime/profile.h"
+#include "runtime/states.h"
 #include "runtime/storage.h"
 #include "sunmao/runtime.h"
 
@@ -58,7 +59,13 @@ class Machine {
   /// Executes a function's body on up to `threads` threads per kernel. E0913 when a kernel fails, E0919 when an element
   /// of a tensor is an invalid index.
   /// E0921 when calls are nested too deep; what making the layout of a called function fails with.
+  /// The states that the function has are ready. `end_run` must follow.
   io::Status run(const Frame& frame, uint32_t threads);
+  /// Makes what the run delivered for states their values. E0910 when there is no memory for a copy.
+  io::Status keep_states();
+  /// Ends the run; states that were not kept are as before, those that it had changed are lost.
+  void end_run();
+  States& states() { return states_; }
   /// Returns the results of the last run of a function that does not write them itself. They stay until the next run.
   const Delivered& delivered() const { return delivered_; }
   /// Calls one kernel; E0913 when it fails, E0919 when an element of a tensor is an invalid index. The caller
@@ -67,6 +74,8 @@ class Machine {
   /// Records the kernel calls of `run` from now on; null: no longer.
   void set_profile(Profile* profile) { profile_ = profile; }
   void set_stop(StopQuestion question) { stop_ = question; }
+  /// Takes over the functions of the host and the question of another machine of the same model.
+  void share_host(const Machine& other);
   /// Sets the host's function of that name; false when the model calls none.
   bool set_host_function(std::string_view name, HostFunction function);
 
@@ -145,8 +154,6 @@ class Machine {
   io::Status write_results(const uint32_t* to, const FunctionView& from);
   /// Fails (E0922) when it is time to ask and the answer is to stop.
   io::Status ask();
-  /// Ends all activations and gives back what they took.
-  void end_all();
   static bool is_true(const Tensor& condition) {
     return *static_cast<const uint8_t*>(cpu_address(condition.storage)) != 0;
   }
@@ -177,6 +184,7 @@ class Machine {
   std::vector<int64_t> host_counts_;  // of the sizes that inputs hold
   std::vector<DLManagedTensor*> host_outputs_;
   Blocks blocks_;
+  States states_;
   Profile* profile_ = nullptr;
   StopQuestion stop_;
   uint64_t asked_ = 0;         // when, in cycles

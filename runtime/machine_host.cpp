@@ -54,6 +54,11 @@ bool Machine::set_host_function(std::string_view name, HostFunction function) {
   return is_known;
 }
 
+void Machine::share_host(const Machine& other) {
+  hosts_ = other.hosts_;
+  stop_ = other.stop_;
+}
+
 Status Machine::call_host(const Callee& callee, const Now& now) {
   const FunctionView& view = functions_[callee.words[0]];
   const RegisteredFunction& host = hosts_[callee.words[0]];

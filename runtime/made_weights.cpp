@@ -84,7 +84,7 @@ io::Status write_weights(const Model& model, const std::string& path) {
   std::vector<uint32_t> taken;
   for (size_t i = 0; i < model.entries().size(); ++i)
     for (const abi::ValueRecord& param : model.program().function(i).params)
-      if (param.weight != abi::kNone) taken.push_back(param.weight);
+      if (binds_weight(param)) taken.push_back(param.weight);
   std::sort(taken.begin(), taken.end());
   taken.erase(std::unique(taken.begin(), taken.end()), taken.end());
   const auto is_absent = [&](uint32_t w) { return !model.weights() || !model.weights()->has(w); };

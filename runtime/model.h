@@ -35,6 +35,8 @@ class Model {
   /// Signatures of all functions: first `entry_count` entry functions, then the makers, then the inner functions.
   const std::vector<Signature>& signatures() const { return signatures_; }
   std::span<const Signature> entries() const { return {signatures_.data(), entry_count_}; }
+  /// What sessions keep between runs.
+  const std::vector<SignatureValue>& states() const { return states_; }
   /// Returns nullptr when the model was loaded without code.
   const CodeImage* code() const { return code_.get(); }
   /// Returns nullptr when none were loaded: the program has no weights, or the model was loaded without code from an
@@ -52,6 +54,7 @@ class Model {
 
   Program program_;
   std::vector<Signature> signatures_;
+  std::vector<SignatureValue> states_;
   size_t entry_count_ = 0;
   std::vector<std::string> host_functions_;
   std::shared_ptr<const CodeImage> code_;

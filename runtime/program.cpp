@@ -47,9 +47,11 @@ io::Result<Program> Program::read(std::span<const std::byte> file) {
     return Status::error("E0854", concat("program: ", file.size(), " bytes cannot be a program"), kDamagedProgram);
   const auto memory = std::make_shared<const std::vector<std::byte>>(file.begin(), file.end());
   abi::ProgramHeader header = {};
-  std::memcpy(&header, memory->data(), std::min(sizeof(header), file.size()));
+  std::memcpy(&header, memory->data(), abi::kHeaderBytesOfVersion2);
   SUNMAO_TRY(check_header(header, file.size()));
-  if (header.version == 2) header.inner_function_count = 0;
+  if (file.size() < abi::header_bytes(header.version))
+    return Status::error("E0854", concat("program: ", file.size(), " bytes cannot be a program"), kDamagedProgram);
+  std::memcpy(&header, memory->data(), abi::header_bytes(header.version));
 
   Program program;
   ProgramTables& t = program.tables_;
@@ -58,6 +60,7 @@ io::Result<Program> Program::read(std::span<const std::byte> file) {
   if (!take_section(bytes, header.function_offset, header.function_count, t.functions)) return bad_section("functions");
   if (!take_section(bytes, header.value_offset, header.value_count, t.values)) return bad_section("values");
   if (!take_section(bytes, header.weight_offset, header.weight_count, t.weights)) return bad_section("weights");
+  if (!take_section(bytes, header.state_offset, header.state_count, t.states)) return bad_section("states");
   if (!take_section(bytes, header.kernel_offset, header.kernel_count, t.kernels)) return bad_section("kernels");
   if (!take_section(bytes, header.dim_offset, header.dim_count, t.dims)) return bad_section("dims");
   if (!take_section(bytes, header.word_offset, header.word_count, t.words)) return bad_section("words");

@@ -1,5 +1,6 @@
 // Program: the verified tables of `program.bin`. It holds no run-time state.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -18,6 +19,7 @@ struct ProgramTables {
   std::span<const abi::FunctionRecord> functions;
   std::span<const abi::ValueRecord> values;
   std::span<const abi::WeightRecord> weights;
+  std::span<const abi::StateRecord> states;
   std::span<const abi::KernelRecord> kernels;
   std::span<const int64_t> dims;
   std::span<const uint32_t> words;
@@ -39,10 +41,25 @@ struct ProgramTables {
   std::span<const int64_t> shape(const abi::WeightRecord& weight) const {
     return dims.subspan(weight.first_dim, weight.rank);
   }
+  std::span<const int64_t> shape(const abi::StateRecord& state) const {
+    return dims.subspan(state.first_dim, state.rank);
+  }
   std::span<const int64_t> shape(const abi::ValueRecord& value) const {
     return dims.subspan(value.first_dim, value.rank);
   }
 };
+
+/// What a parameter or result is bound to.
+inline bool binds_weight(const abi::ValueRecord& value) { return value.weight < abi::kState; }
+inline bool binds_state(const abi::ValueRecord& value) {
+  return value.weight >= abi::kState && value.weight != abi::kNone;
+}
+inline uint32_t state_of(const abi::ValueRecord& value) { return value.weight - abi::kState; }
+/// True for a function that reads or writes states.
+inline bool has_state(std::span<const abi::ValueRecord> params, std::span<const abi::ValueRecord> results) {
+  return std::any_of(params.begin(), params.end(), binds_state) ||
+         std::any_of(results.begin(), results.end(), binds_state);
+}
 
 /// One function of a verified program.
 struct FunctionView {
@@ -60,7 +77,8 @@ struct FunctionView {
   /// Returns the name of a function of the host.
   std::string_view host_name() const { return name.substr(0, name.find('(')); }
   /// True for a maker: a function that computes weights at load time and is not visible to callers.
-  bool makes_weights() const { return !results.empty() && results[0].weight != abi::kNone; }
+  bool makes_weights() const { return !results.empty() && binds_weight(results[0]); }
+  bool has_state() const { return runtime::has_state(params, results); }
 };
 
 class Program {

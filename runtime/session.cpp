@@ -6,6 +6,7 @@
 #include "io/concat.h"
 #include "runtime/element_type.h"
 #include "runtime/managed_tensor.h"
+#include "runtime/turn.h"
 
 namespace sunmao::runtime {
 namespace {
@@ -13,24 +14,16 @@ namespace {
 using io::concat;
 using io::Status;
 
-/// RAII: marks a session as busy for the duration of one run; `check` fails (E0916) when it was busy before.
-class Turn {
+/// RAII: ends a run of the machine, in whatever way the session's run ends.
+class MachineRun {
  public:
-  explicit Turn(std::atomic<bool>& flag) : flag_(flag), is_mine_(!flag.exchange(true, std::memory_order_acquire)) {}
-  ~Turn() {
-    if (is_mine_) flag_.store(false, std::memory_order_release);
-  }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-
-  Status check() const {
-    if (is_mine_) return {};
-    return Status::error("E0916", "this session is running already", "use one session for each concurrent caller");
-  }
+  explicit MachineRun(Machine& machine) : machine_(machine) {}
+  ~MachineRun() { machine_.end_run(); }
+  MachineRun(const MachineRun&) = delete;
+  MachineRun& operator=(const MachineRun&) = delete;
 
  private:
-  std::atomic<bool>& flag_;
-  const bool is_mine_;
+  Machine& machine_;
 };
 
 /// Releases the outputs of a run, in whatever way it ends, unless it is done.
@@ -65,6 +58,15 @@ void copy_result(const Tensor& from, const Tensor& to, const SignatureValue& val
   bytes[result.bytes - 1] &= static_cast<uint8_t>(~unused_bits(value.type, result.shape));
 }
 
+template <class Describe>
+Status check_delivered(const SignatureValue& value, std::span<const int64_t> shape, const Describe& describe) {
+  for (size_t axis = 0; axis < shape.size(); ++axis)
+    if (!value.dims[axis].symbol && value.dims[axis].size != shape[axis])
+      return Status::error("E0911", concat(describe(), " has ", shape[axis], " elements along axis ", axis,
+                                           ", expected ", value.dims[axis].size));
+  return {};
+}
+
 }  // namespace
 
 io::Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const Model> model) {
@@ -90,10 +92,29 @@ io::Result<Layout*> Session::prepare(size_t function, std::span<const DLTensor> 
     else
       shapes_.insert(shapes_.end(), inputs[i].shape, inputs[i].shape + inputs[i].ndim);
   }
+  SUNMAO_TRY(prepare_states(signature));
   if (Layout* known = layouts_[function].find(shapes_)) return known;
   io::Result<Layout> made = make_layout(model_->program().tables(), model_->program().function(function), shapes_);
   if (!made.ok()) return made.status();
   return layouts_[function].insert(made.take());
+}
+
+/// Makes the states that the function reads ready, and inserts their shapes between those of inputs, in the order of
+/// its parameters.
+Status Session::prepare_states(const Signature& signature) {
+  if (model_->states().empty()) return {};
+  States& states = machine_.states();
+  auto at = shapes_.begin();
+  for (size_t p = 0; p < signature.state_of_param.size(); ++p) {
+    if (const uint32_t input = signature.input_of_param[p]; input != abi::kNone)
+      at += static_cast<std::ptrdiff_t>(signature.inputs[input].told().size());
+    const uint32_t state = signature.state_of_param[p];
+    if (state == abi::kNone) continue;
+    SUNMAO_TRY(states.prepare(state));
+    const std::span<const int64_t> shape = states.shape(state);
+    at = shapes_.insert(at, shape.begin(), shape.end()) + static_cast<std::ptrdiff_t>(shape.size());
+  }
+  return {};
 }
 
 /// Checks that outputs in the caller's memory do not overlap each other (E0915), and marks each input that overlaps one
@@ -206,8 +227,10 @@ Status Session::run(size_t function, std::span<const DLTensor> inputs, std::span
     is_owned_[r] = false;
   }
   SUNMAO_TRY(separate(signature));
+  const MachineRun running(machine_);
   SUNMAO_TRY(execute(function, layout, inputs));
   if (signature.is_delivered) SUNMAO_TRY(hand_over(signature, outputs));
+  SUNMAO_TRY(machine_.keep_states());
   std::vector<ResultLayout>& layouts = signature.is_delivered ? learned_ : layout.results;
   for (size_t r = 0; r < outputs.size(); ++r)
     if (is_owned_[r]) fill_in(outputs[r], results_[r], signature.outputs[r], layouts[r]);
@@ -217,17 +240,20 @@ Status Session::run(size_t function, std::span<const DLTensor> inputs, std::span
 Status Session::learn_sizes(const Signature& signature) {
   const Delivered& delivered = machine_.delivered();
   learned_.resize(signature.outputs.size());
-  auto size = delivered.sizes.begin();
+  std::span<const int64_t> sizes = delivered.sizes;
+  const auto take = [&sizes](const SignatureValue& value) {
+    return std::exchange(sizes, sizes.subspan(value.dims.size())).first(value.dims.size());
+  };
   for (size_t r = 0; r < learned_.size(); ++r) {
-    const std::vector<sunmao_dim>& dims = signature.outputs[r].dims;
-    learned_[r].shape.assign(size, size + static_cast<std::ptrdiff_t>(dims.size()));
+    const std::span<const int64_t> shape = take(signature.outputs[r]);
+    learned_[r].shape.assign(shape.begin(), shape.end());
     learned_[r].bytes = delivered.tensors[r].bytes;
-    size += static_cast<std::ptrdiff_t>(dims.size());
-    for (size_t axis = 0; axis < dims.size(); ++axis)
-      if (!dims[axis].symbol && dims[axis].size != learned_[r].shape[axis])
-        return Status::error("E0911", concat(describe_output(signature, r), " has ", learned_[r].shape[axis],
-                                             " elements along axis ", axis, ", expected ", dims[axis].size));
+    SUNMAO_TRY(check_delivered(signature.outputs[r], shape, [&] { return describe_output(signature, r); }));
   }
+  for (const uint32_t s : signature.states_given)
+    SUNMAO_TRY(check_delivered(model_->states()[s], take(model_->states()[s]), [&] {
+      return concat("function ", io::quoted(signature.name), ": ", describe_state(*model_, s));
+    }));
   return {};
 }
 
@@ -264,6 +290,7 @@ Status Session::run_managed(size_t function, std::span<const DLTensor> inputs, s
   Layout& layout = **prepared;
   results_.assign(outputs.size(), {});
   is_owned_.assign(outputs.size(), false);
+  const MachineRun running(machine_);
   Unfinished unfinished(outputs);
   SUNMAO_TRY(signature.is_delivered ? run_to_managed(function, layout, inputs, outputs)
                                     : run_in_managed(function, layout, inputs, outputs));
@@ -285,7 +312,7 @@ Status Session::run_to_managed(size_t function, Layout& layout, std::span<const 
   SUNMAO_TRY(make_outputs(signature, outputs, learned_));
   for (size_t r = 0; r < outputs.size(); ++r)
     copy_result(machine_.delivered().tensors[r], results_[r], signature.outputs[r], learned_[r]);
-  return {};
+  return machine_.keep_states();
 }
 
 Status Session::make_outputs(const Signature& signature, std::span<DLManagedTensor*> outputs,

@@ -1,4 +1,5 @@
-// Session: the mutable state of one caller that runs a model: arena, cached layouts, machine. One run at a time.
+// Session: what one caller that runs a model has of its own: arena, cached layouts, machine, and the model's state. One
+// run at a time.
 #pragma once
 #include <atomic>
 #include <memory>
@@ -30,6 +31,18 @@ class Session {
   /// Calls one kernel. E0902 when the number of buffers or dims is wrong; their contents are not checked.
   io::Status run_kernel(uint32_t kernel, std::span<void* const> buffers, std::span<const int64_t> dims);
 
+  /// Gives all states their first values.
+  io::Status reset();
+  /// Makes a session of the same model with copies of the states, which calls the same functions of the host and asks
+  /// the same question.
+  io::Result<std::unique_ptr<Session>> copy();
+  /// Return and set a state's value. E0925 when it was lost; for one that does not fit what an input fails with.
+  io::Result<DLManagedTensor*> get_state(size_t state);
+  io::Status set_state(size_t state, const DLTensor& value);
+  /// Write the states to a safetensors file, and read them (runtime/state_file.h).
+  io::Status save(const std::string& path);
+  io::Status load(const std::string& path);
+
   /// Sets the host's function of that name; E0901 when the model calls none.
   io::Status set_host_function(std::string_view name, HostFunction function);
   /// Sets what runs ask from now on.
@@ -53,7 +66,7 @@ class Session {
   io::Result<Layout*> prepare(size_t function, std::span<const DLTensor> inputs);
   /// Runs the function; a result without storage in results_ is placed in the arena.
   io::Status execute(size_t function, Layout& layout, std::span<const DLTensor> inputs);
-  /// Checks and notes the sizes of what a function delivered.
+  /// Checks the sizes of what a function delivered, and notes those of outputs.
   io::Status learn_sizes(const Signature& signature);
   /// Copies what was delivered to the caller's outputs, and to memory of the session what is not in it.
   io::Status hand_over(const Signature& signature, std::span<DLTensor> outputs);
@@ -64,6 +77,7 @@ class Session {
   io::Status make_outputs(const Signature& signature, std::span<DLManagedTensor*> outputs,
                           std::span<const ResultLayout> layouts);
   io::Status separate(const Signature& signature);
+  io::Status prepare_states(const Signature& signature);
   uint32_t threads() const;
   Profile* running_profile() const { return is_profiled_ ? profile_.get() : nullptr; }
 

@@ -46,16 +46,17 @@ void set_range(sunmao_dim& dim, Range range) {
   dim.maximum = std::min(dim.maximum, range.high);
 }
 
-/// Narrows the ranges of symbolic input dims to those of the registers that they are bound to or checked against.
-void add_ranges(const FunctionView& f, Signature& signature) {
+/// Narrows the ranges of symbolic dims to those of the registers that they are bound to or checked against. `value_of`
+/// returns the value of a parameter, or null.
+template <class ValueOf>
+void add_ranges(const FunctionView& f, const ValueOf& value_of) {
   const std::vector<Range> ranges = guarded_ranges(f);
   for (size_t at = 0; opcode_of(f.words[at]) != Opcode::Layout; at += length_of(f.words[at])) {
     const uint32_t* w = f.words.data() + at;
     const bool binds = opcode_of(w[0]) == Opcode::BindDim;
     if (!binds && opcode_of(w[0]) != Opcode::CheckDim) continue;
-    const uint32_t input = signature.input_of_param[binds ? w[2] : w[1]];
-    if (input == abi::kNone) continue;
-    set_range(signature.inputs[input].told()[binds ? w[3] : w[2]], ranges[binds ? w[1] : w[3]]);
+    SignatureValue* const value = value_of(binds ? w[2] : w[1]);
+    if (value) set_range(value->told()[binds ? w[3] : w[2]], ranges[binds ? w[1] : w[3]]);
   }
 }
 
@@ -70,10 +71,17 @@ void copy_range(const std::vector<SignatureValue>& inputs, sunmao_dim& dim) {
       }
 }
 
-bool gets_results(const FunctionView& f) {
-  bool ends = false;
+bool delivers(const FunctionView& f) {
+  bool ends = f.has_state();
   for (size_t at = 0; at < f.words.size(); at += length_of(f.words[at])) ends |= ends_with_call(opcode_of(f.words[at]));
   return ends;
+}
+
+/// Adds what a function says about a state: a size that one of them knows is known.
+void merge(const SignatureValue& seen, SignatureValue& state) {
+  if (state.dims.empty()) state.dims = seen.dims;
+  for (size_t axis = 0; axis < seen.dims.size(); ++axis)
+    if (state.dims[axis].symbol && !seen.dims[axis].symbol) state.dims[axis] = seen.dims[axis];
 }
 
 }  // namespace
@@ -81,18 +89,47 @@ bool gets_results(const FunctionView& f) {
 Signature make_signature(const ProgramTables& tables, const FunctionView& function) {
   Signature signature;
   signature.name = function.name;
-  signature.is_delivered = gets_results(function);
+  signature.is_delivered = delivers(function);
   for (const abi::ValueRecord& param : function.params) {
     const bool is_input = param.weight == abi::kNone;
+    signature.state_of_param.push_back(binds_state(param) ? state_of(param) : abi::kNone);
     signature.input_of_param.push_back(is_input ? static_cast<uint32_t>(signature.inputs.size()) : abi::kNone);
     if (is_input) signature.inputs.push_back(make_value(tables, param));
   }
-  if (!function.is_host()) add_ranges(function, signature);
+  const auto input_of = [&](uint32_t param) {
+    const uint32_t input = signature.input_of_param[param];
+    return input == abi::kNone ? nullptr : &signature.inputs[input];
+  };
+  if (!function.is_host()) add_ranges(function, input_of);
   for (const abi::ValueRecord& result : function.results) {
+    if (binds_state(result)) signature.states_given.push_back(state_of(result));
+    if (binds_state(result)) continue;
     SignatureValue& output = signature.outputs.emplace_back(make_value(tables, result));
     for (sunmao_dim& dim : output.dims) copy_range(signature.inputs, dim);
   }
   return signature;
+}
+
+std::vector<SignatureValue> describe_states(const Program& program) {
+  const ProgramTables& tables = program.tables();
+  std::vector<SignatureValue> states;
+  for (const abi::StateRecord& state : tables.states)
+    states.push_back({std::string(tables.text(state.name)), to_string(state.type), state.type, {}});
+  for (size_t i = 0; i < tables.first_inner; ++i) {
+    const FunctionView f = program.function(i);
+    for (const auto values : {f.params, f.results})
+      for (const abi::ValueRecord& value : values)
+        if (binds_state(value)) merge(make_value(tables, value), states[state_of(value)]);
+  }
+  for (size_t s = 0; s < states.size(); ++s)  // those that no function has
+    if (states[s].dims.empty())
+      for (const int64_t size : tables.shape(tables.states[s])) states[s].dims.push_back({size, nullptr, size, size});
+  for (size_t i = 0; i < tables.first_inner; ++i) {
+    const FunctionView f = program.function(i);
+    if (f.has_state())
+      add_ranges(f, [&](uint32_t p) { return binds_state(f.params[p]) ? &states[state_of(f.params[p])] : nullptr; });
+  }
+  return states;
 }
 
 }  // namespace sunmao::runtime

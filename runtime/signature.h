@@ -1,4 +1,5 @@
-// Signature: a function as callers see it: inputs (the parameters that are not bound to weights) and outputs.
+// Signature: a function as callers see it: inputs and outputs, which are the parameters and results that are not bound
+// to weights or states.
 #pragma once
 #include <string>
 #include <vector>
@@ -25,10 +26,16 @@ struct Signature {
   std::string name;
   std::vector<SignatureValue> inputs;
   std::vector<SignatureValue> outputs;
-  std::vector<uint32_t> input_of_param;  // kNone for a parameter bound to a weight
-  bool is_delivered = false;             // other functions make the outputs, whose sizes are known when they are done
+  std::vector<uint32_t> input_of_param;  // kNone for a parameter bound to a weight or a state
+  bool is_delivered = false;             // the outputs are delivered: their sizes are known when they are done
+  std::vector<uint32_t> state_of_param;  // kNone for a parameter that is no state
+  std::vector<uint32_t> states_given;    // those that results are bound to, which follow the outputs, in order
 };
 
 Signature make_signature(const ProgramTables& tables, const FunctionView& function);
+
+/// Returns what is known of a program's states: where functions have symbols for their sizes, these are symbols here,
+/// with the range that all functions accept.
+std::vector<SignatureValue> describe_states(const Program& program);
 
 }  // namespace sunmao::runtime

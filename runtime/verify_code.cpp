@@ -23,7 +23,7 @@ class CodeVerifier {
   CodeVerifier(const ProgramTables& tables, const abi::FunctionRecord& function, bool is_inner)
       : t_(tables), f_(function), is_inner_(is_inner),
         words_(tables.words.subspan(function.first_word, function.word_count)), params_(tables.params(function)),
-        entries_(words_.size(), kNone), dim_blocks_(function.dim_registers, kNone),
+        results_(tables.results(function)), entries_(words_.size(), kNone), dim_blocks_(function.dim_registers, kNone),
         tensor_blocks_(function.tensor_registers, kNone), outlives_(function.tensor_registers, false),
         has_slot_(function.storage_slots, false), result_blocks_(function.result_count, kNone) {
     size_t axes = 0;
@@ -105,28 +105,27 @@ class CodeVerifier {
     return check_entry();
   }
 
-  /// Checks what a function that callers see ends with: `Return`, or a call of a function that delivers its results.
+  /// Checks what a function that callers see ends with: `Return`, a call of a function that delivers its results or,
+  /// with state, `Deliver`.
   Status check_end(Opcode opcode) {
-    if (opcode == Opcode::Deliver) return fail("the function is no inner one");
-    const bool ends = ends_with_call(opcode);
+    const bool has_state = runtime::has_state(params_, results_), delivers = opcode == Opcode::Deliver;
+    if (delivers && !has_state) return fail("the function is no inner one and has no state");
+    const bool ends = delivers || ends_with_call(opcode);
     if (!ends && opcode != Opcode::Result && opcode != Opcode::Return) return {};
-    if (ends && makes_weights()) return fail("the function makes weights");
+    if (!ends && has_state) return fail("a function with state delivers its results");
+    if (ends && !results_.empty() && binds_weight(results_[0])) return fail("the function makes weights");
     if (ends ? has_result_ : delivers_) return fail("results are delivered on one path and written on another");
     (ends ? delivers_ : has_result_) = true;
     return {};
   }
-  bool makes_weights() const {
-    const auto results = t_.results(f_);
-    return !results.empty() && results[0].weight != kNone;
-  }
 
-  /// Checks that the entry part has a `Storage` for each slot and, for each axis of an input, a `CheckDim` or, where
-  /// the size is a symbol, at least a `BindDim`.
+  /// Checks that the entry part has a `Storage` for each slot and, for each axis of an input or state, a `CheckDim` or,
+  /// where the size is a symbol, at least a `BindDim`.
   Status check_entry() {
     for (size_t slot = 0; slot < has_slot_.size(); ++slot)
       if (!has_slot_[slot]) return fail(concat("slot ", slot, " has no `Storage`"));
     for (size_t p = 0; p < params_.size(); ++p) {
-      if (params_[p].weight != kNone) continue;
+      if (binds_weight(params_[p])) continue;
       for (uint32_t axis = 0; axis < params_[p].rank; ++axis) {
         const bool is_static = t_.shape(params_[p])[axis] >= 0;
         const Axis seen = axes_[first_axis_[p] + axis];
@@ -367,7 +366,7 @@ class CodeVerifier {
   const abi::FunctionRecord& f_;
   const bool is_inner_;
   const std::span<const uint32_t> words_;
-  const std::span<const abi::ValueRecord> params_;
+  const std::span<const abi::ValueRecord> params_, results_;
   DominatorTree tree_;
   std::vector<uint32_t> entries_;  // per word: the common dominator of all jumps to it; kNone without jumps
   std::vector<uint32_t> dim_blocks_, tensor_blocks_;  // per register: the block that defines it

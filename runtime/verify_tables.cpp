@@ -1,4 +1,4 @@
-// Bytecode verifier for tables: weights, values, kernel names, functions.
+// Bytecode verifier for tables: weights, states, values, kernel names, functions.
 #include <algorithm>
 
 #include "io/concat.h"
@@ -20,6 +20,7 @@ class TableVerifier {
 
   Status run() const {
     for (size_t i = 0; i < t_.weights.size(); ++i) SUNMAO_TRY(check_weight(t_.weights[i], i));
+    for (size_t i = 0; i < t_.states.size(); ++i) SUNMAO_TRY(check_state(t_.states[i], i));
     for (size_t i = 0; i < t_.values.size(); ++i) SUNMAO_TRY(check_value(t_.values[i], i));
     for (size_t i = 0; i < t_.kernels.size(); ++i)
       if (!has_text(t_.kernels[i].name)) return fail(concat("kernel ", i, ": its name is outside the string pool"));
@@ -55,6 +56,19 @@ class TableVerifier {
     return {};
   }
 
+  Status check_state(const abi::StateRecord& state, size_t index) const {
+    if (!has_text(state.name)) return fail(concat("state ", index, ": its name is outside the string pool"));
+    const std::string name = concat("state ", quoted(t_.text(state.name)));
+    if (!is_supported(state.type)) return fail(name + ": unknown element type " + to_string(state.type));
+    if (!has_dims(state.first_dim, state.rank)) return fail(name + ": its shape is outside the dim pool");
+    if (!byte_size(state.type, t_.shape(state))) return fail(name + ": its shape is no size");
+    if (state.weight == abi::kNone) return {};
+    if (state.weight >= t_.weights.size()) return fail(concat(name, ": there is no weight ", state.weight));
+    const abi::WeightRecord& weight = t_.weights[state.weight];
+    const bool is_alike = same_type(state.type, weight.type) && std::ranges::equal(t_.shape(state), t_.shape(weight));
+    return is_alike ? Status() : fail(name + ": its type or shape is not that of its weight");
+  }
+
   Status check_value(const abi::ValueRecord& value, size_t index) const {
     if (!has_text(value.name)) return fail(concat("value ", index, ": its name is outside the string pool"));
     const std::string name = concat("value ", quoted(t_.text(value.name)));
@@ -64,15 +78,22 @@ class TableVerifier {
     for (const int64_t dim : t_.shape(value))
       if (!is_dim(dim)) return fail(name + ": a symbol of its shape is outside the string pool");
     if (value.weight == abi::kNone) return {};
+    if (binds_state(value)) {
+      if (state_of(value) >= t_.states.size()) return fail(concat(name, ": there is no state ", state_of(value)));
+      return fits(value, t_.states[state_of(value)]) ? Status()
+                                                     : fail(name + ": its type or shape is not that of its state");
+    }
     if (value.weight >= t_.weights.size()) return fail(concat(name, ": there is no weight ", value.weight));
     return fits(value, t_.weights[value.weight]) ? Status()
                                                  : fail(name + ": its type or shape is not that of its weight");
   }
 
-  bool fits(const abi::ValueRecord& value, const abi::WeightRecord& weight) const {
-    if (!same_type(value.type, weight.type) || value.rank != weight.rank) return false;
+  /// True for a value like a WeightRecord or StateRecord, some of whose sizes may be symbols.
+  template <class Record>
+  bool fits(const abi::ValueRecord& value, const Record& bound) const {
+    if (!same_type(value.type, bound.type) || value.rank != bound.rank) return false;
     for (uint32_t i = 0; i < value.rank; ++i)
-      if (t_.shape(value)[i] >= 0 && t_.shape(value)[i] != t_.shape(weight)[i]) return false;
+      if (t_.shape(value)[i] >= 0 && t_.shape(value)[i] != t_.shape(bound)[i]) return false;
     return true;
   }
 
@@ -94,10 +115,29 @@ class TableVerifier {
         return fail(name + ": more registers or slots than its instructions could define");
     }
     SUNMAO_TRY(check_sizes());
+    SUNMAO_TRY(check_states());
     return check_makers();
   }
 
-  /// Inner functions have no weights; results are tensors.
+  /// No function has a state twice; results that are states come last.
+  Status check_states() const {
+    for (const abi::FunctionRecord& f : t_.functions) {
+      const std::string name = concat("function ", quoted(t_.text(f.name)));
+      if (has_state_twice(t_.params(f)) || has_state_twice(t_.results(f))) return fail(name + ": it has a state twice");
+      if (!std::ranges::is_partitioned(t_.results(f), [](const abi::ValueRecord& r) { return !binds_state(r); }))
+        return fail(name + ": a result behind those that are states");
+    }
+    return {};
+  }
+  static bool has_state_twice(std::span<const abi::ValueRecord> values) {
+    std::vector<uint32_t> states;
+    for (const abi::ValueRecord& value : values)
+      if (binds_state(value)) states.push_back(state_of(value));
+    std::ranges::sort(states);
+    return std::ranges::adjacent_find(states) != states.end();
+  }
+
+  /// Inner functions have no weights and no state; results are tensors.
   Status check_sizes() const {
     for (size_t i = 0; i < t_.functions.size(); ++i) {
       const abi::FunctionRecord& f = t_.functions[i];
@@ -109,14 +149,13 @@ class TableVerifier {
       const bool is_inner = i >= t_.first_inner;
       if (is_inner && (std::any_of(params.begin(), params.end(), is_bound) ||
                        std::any_of(results.begin(), results.end(), is_bound)))
-        return fail(name + ": an inner function with a weight");
+        return fail(name + ": an inner function with a weight or state");
       if (std::any_of(results.begin(), results.end(), has_sizes)) return fail(name + ": sizes in place of a tensor");
     }
     return {};
   }
 
   Status check_makers() const {
-    const auto is_bound = [](const abi::ValueRecord& value) { return value.weight != abi::kNone; };
     std::vector<bool> is_made(t_.weights.size());
     std::vector<bool> is_taken(t_.weights.size());  // weights that have a maker
     bool is_behind_makers = false;
@@ -124,12 +163,12 @@ class TableVerifier {
       const std::string name = concat("function ", quoted(t_.text(f.name)));
       const auto params = t_.params(f);
       const auto results = t_.results(f);
-      const bool is_maker = std::any_of(results.begin(), results.end(), is_bound);
+      const bool is_maker = std::any_of(results.begin(), results.end(), binds_weight);
       if (is_behind_makers && !is_maker) return fail(name + ": it comes behind functions that make weights");
       is_behind_makers = is_maker;
       if (!is_maker) continue;
-      if (!std::all_of(results.begin(), results.end(), is_bound) ||
-          !std::all_of(params.begin(), params.end(), is_bound))
+      if (!std::all_of(results.begin(), results.end(), binds_weight) ||
+          !std::all_of(params.begin(), params.end(), binds_weight))
         return fail(name + ": it makes weights, and a parameter or result of it is none");
       for (const abi::ValueRecord& param : params) is_taken[param.weight] = true;
       for (const abi::ValueRecord& result : results) {
@@ -145,11 +184,16 @@ class TableVerifier {
   }
 
   Status check_names() const {
+    SUNMAO_TRY(check_unique(t_.functions, "functions"));
+    return check_unique(t_.states, "states");
+  }
+  template <class Record>
+  Status check_unique(std::span<const Record> records, const char* what) const {
     std::vector<std::string_view> names;
-    for (const abi::FunctionRecord& f : t_.functions) names.push_back(t_.text(f.name));
+    for (const Record& record : records) names.push_back(t_.text(record.name));
     std::sort(names.begin(), names.end());
     const auto twice = std::adjacent_find(names.begin(), names.end());
-    return twice == names.end() ? Status() : fail(concat("two functions are called ", quoted(*twice)));
+    return twice == names.end() ? Status() : fail(concat("two ", what, " are called ", quoted(*twice)));
   }
 
   const ProgramTables& t_;

@@ -59,12 +59,12 @@ void WeightLoader::note_uses() {
   for (size_t i = 0; i < program_.function_count(); ++i) {
     const FunctionView f = program_.function(i);
     const auto note = [this](const abi::ValueRecord& value) {
-      if (value.weight != abi::kNone) is_constant_[value.weight] = false;
+      if (binds_weight(value)) is_constant_[value.weight] = false;
     };
     std::for_each(f.params.begin(), f.params.end(), note);
     std::for_each(f.results.begin(), f.results.end(), note);
     for (const abi::ValueRecord& param : f.params)
-      if (param.weight != abi::kNone) used_by_[i].push_back(param.weight);
+      if (binds_weight(param)) used_by_[i].push_back(param.weight);
     for (size_t at = 0; at < f.words.size(); at += length_of(f.words[at]))
       if (opcode_of(f.words[at]) == Opcode::Constant) used_by_[i].push_back(f.words[at + 2]);
   }
@@ -79,6 +79,8 @@ void WeightLoader::need(size_t function) {
 void WeightLoader::choose_makers() {
   for (size_t i = program_.function_count(); i-- > 0;)
     if (!program_.function(i).makes_weights()) need(i);
+  for (const abi::StateRecord& state : program_.tables().states)
+    if (state.weight != abi::kNone) is_needed_[state.weight] = true;
   is_kept_ = is_needed_;
   note_raw();
   for (size_t i = program_.function_count(); i-- > 0;) {

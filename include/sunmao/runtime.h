@@ -26,8 +26,8 @@ extern "C" {
 /// A loaded artifact. It is immutable and may be used from any number of threads at once.
 typedef struct sunmao_model sunmao_model;
 
-/// The state of one caller that runs a model: memory for intermediate results and cached layouts for the shapes seen so
-/// far. A session runs one call at a time; sessions of one model may run in parallel.
+/// What one caller that runs a model has of its own: memory for intermediate results, cached layouts for the shapes
+/// seen so far, and the model's state. A session runs one call at a time; sessions of one model may run in parallel.
 typedef struct sunmao_session sunmao_session;
 
 /// An error. Texts are truncated to fit and always end with a NUL byte.
@@ -106,7 +106,8 @@ SUNMAO_API int sunmao_model_write_weights(const sunmao_model* model, const char*
 
 SUNMAO_API size_t sunmao_function_count(const sunmao_model* model);
 /// Says what memory a function needs where its inputs have these sizes: their shapes, and the sizes that inputs hold,
-/// one after another. What functions that it calls need, and outputs, are not counted.
+/// one after another. States have the sizes of their first values. What functions that it calls need, and outputs, are
+/// not counted.
 SUNMAO_API int sunmao_function_memory(const sunmao_model* model, size_t function, const int64_t* sizes,
                                       size_t size_count, sunmao_memory_info* info, sunmao_error* error);
 /// Returns the name of the function with this index; NULL when there is none.
@@ -129,6 +130,34 @@ SUNMAO_API int sunmao_output_info(const sunmao_model* model, size_t function, si
 SUNMAO_API int sunmao_session_create(sunmao_model* model, sunmao_session** session, sunmao_error* error);
 /// Releases the session and its memory. NULL is allowed.
 SUNMAO_API void sunmao_session_free(sunmao_session* session);
+
+/// Return the number and the names of a model's states: values that each session keeps between runs, which functions of
+/// the model read and change. They are no inputs and no outputs. NULL and -1 when there is no such state.
+SUNMAO_API size_t sunmao_state_count(const sunmao_model* model);
+SUNMAO_API const char* sunmao_state_name(const sunmao_model* model, size_t state);
+SUNMAO_API int64_t sunmao_find_state(const sunmao_model* model, const char* name);
+/// Fills in *info and returns 0; non-zero when there is no such state. A size that runs may change is a symbol.
+SUNMAO_API int sunmao_state_info(const sunmao_model* model, size_t state, sunmao_value_info* info);
+/// Returns the shape of a state's first value, as many sizes as `ndim` says; NULL when there is no such state. It is
+/// valid as long as the model.
+SUNMAO_API const int64_t* sunmao_state_first_shape(const sunmao_model* model, size_t state);
+
+/// Gives all states of a session their first values. None of these functions may be called while the session runs
+/// (E0916). Outputs of the last run that are in memory of the session are valid no longer.
+SUNMAO_API int sunmao_session_reset(sunmao_session* session, sunmao_error* error);
+/// Makes a session of the same model that goes on where `session` is: with copies of the states, the functions of the
+/// host and the question of `sunmao_session_set_stop`.
+SUNMAO_API int sunmao_session_copy(sunmao_session* session, sunmao_session** copy, sunmao_error* error);
+/// Writes the states to a safetensors file, atomically.
+SUNMAO_API int sunmao_session_save(sunmao_session* session, const char* path, sunmao_error* error);
+/// Reads the states from such a file. Nothing is changed when it fails (E0926: a file of another model).
+SUNMAO_API int sunmao_session_load(sunmao_session* session, const char* path, sunmao_error* error);
+/// Returns a copy of a state's value, released by its `deleter`; NULL on failure.
+SUNMAO_API int sunmao_session_get_state(sunmao_session* session, size_t state, DLManagedTensor** value,
+                                        sunmao_error* error);
+/// Gives a state a copy of this value.
+SUNMAO_API int sunmao_session_set_state(sunmao_session* session, size_t state, const DLTensor* value,
+                                        sunmao_error* error);
 
 /// Lets runs of the session ask now and then, between calls of the model's functions (in loops, between their steps),
 /// whether they should end: where `should_stop(data)` is not 0, the run fails (E0922). It is called on the thread of
@@ -173,13 +202,14 @@ SUNMAO_API int sunmao_register_function(sunmao_session* session, const char* nam
 ///
 /// Inputs are used in place when they are contiguous, aligned to their element size and not overlapped by an output in
 /// the caller's memory; otherwise they are copied first.
-/// An output whose `data` is NULL is filled in completely, with memory of the session that is valid until its next run
-/// or its end, and that outputs of equal contents may share: it is to be read. Any other output is in the caller's
-/// memory: its dtype and shape must be those of the result, its layout contiguous and aligned to the element size; the
-/// result is written to it directly.
+/// An output whose `data` is NULL is filled in completely, with memory of the session that is valid until its next run,
+/// change of state or end, and that outputs of equal contents may share: it is to be read. Any other output is in the
+/// caller's memory: its dtype and shape must be those of the result, its layout contiguous and aligned to the element
+/// size; the result is written to it directly.
 /// Elements of less than a byte are packed, as DLPack has it without the padded flag, and contiguous. Of the last byte
 /// of an output, bits that no element uses are 0. When a run fails, the contents of the caller's outputs are
-/// unspecified.
+/// unspecified; states are as before, or, where the run had changed one, runs that read it fail (E0925) until it is
+/// reset, loaded or set.
 SUNMAO_API int sunmao_run(sunmao_session* session, const char* function, const DLTensor* inputs, size_t input_count,
                           DLTensor* outputs, size_t output_count, sunmao_error* error);
 

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "tests/unit/runtime/host_program.h"
+#include "tests/unit/runtime/state_program.h"
 
 namespace sunmao::runtime::testing {
 namespace {
@@ -29,6 +30,8 @@ TEST(TinyFiles, are_up_to_date) {
   compare("tests/fuzz/corpus/fuzz_runtime_bytecode/sizes.program", std::string(sizes.begin(), sizes.end()));
   const std::vector<uint8_t> host = host_program();
   compare("tests/fuzz/corpus/fuzz_runtime_bytecode/host.program", std::string(host.begin(), host.end()));
+  const std::vector<uint8_t> states = state_program();
+  compare("tests/fuzz/corpus/fuzz_runtime_bytecode/states.program", std::string(states.begin(), states.end()));
   compare("tests/fuzz/corpus/fuzz_runtime_artifact/tiny.sunmao", make_artifact());
 }
 
