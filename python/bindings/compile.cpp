@@ -46,8 +46,10 @@ UnrollOptions unroll_options(const std::map<std::string, int64_t>& given) {
 Compiled run_compile(const Module& module, const std::map<std::string, HostTensor>& weights,
                      const std::vector<std::string>& targets, const Ranges& dims, bool bind_weights, int opt_level,
                      const std::set<std::string>& disabled, bool verify_each, bool kernels_alone, bool prepare_at_load,
-                     const std::map<std::string, int64_t>& unroll) {
+                     const std::map<std::string, int64_t>& unroll, bool keep_state,
+                     const std::map<std::string, HostTensor>& states) {
   Model model{module, {}};
+  for (const auto& [name, tensor] : states) model.states.emplace(name, tensor.array());
   for (const auto& [name, tensor] : weights) model.weights.emplace(name, tensor.array());
   CompileOptions options;
   options.targets.clear();
@@ -60,6 +62,7 @@ Compiled run_compile(const Module& module, const std::map<std::string, HostTenso
   options.runner.disabled = disabled;
   options.runner.verify_each = verify_each;
   options.kernels_alone = kernels_alone;
+  options.keep_state = keep_state;
   options.unroll = unroll_options(unroll);
   return interruptible<Compiled>([model = std::move(model), options = std::move(options)](const IsCancelled& stop) {
     CompileOptions watched = options;
@@ -145,7 +148,8 @@ void bind_compile(nb::module_& m) {
   m.def("compile", &run_compile, nb::arg("module"), nb::arg("weights"), nb::arg("targets"), nb::arg("dims"),
         nb::arg("bind_weights") = true, nb::arg("opt_level") = 3, nb::arg("disabled") = std::set<std::string>(),
         nb::arg("verify_each") = false, nb::arg("kernels_alone") = false, nb::arg("prepare_at_load") = false,
-        nb::arg("unroll") = std::map<std::string, int64_t>());
+        nb::arg("unroll") = std::map<std::string, int64_t>(), nb::arg("keep_state") = false,
+        nb::arg("states") = std::map<std::string, HostTensor>());
 }
 
 }  // namespace sunmao::python

@@ -5,17 +5,9 @@
 #include <chrono>
 
 #include "compiler/model_profile.h"
-#include "support/diagnostic.h"
 
 namespace sunmao::python {
 namespace {
-
-// Calls a function of the C API, whose last argument is the error, and throws on failure.
-template <class F, class... Args>
-void checked(F function, Args... args) {
-  sunmao_error error = {};
-  if (function(args..., &error)) fail(error.code, {}, error.message, error.help);
-}
 
 sunmao_load_options native(const LoadOptions& options) {
   sunmao_load_options out = SUNMAO_LOAD_OPTIONS_INIT;
@@ -38,14 +30,14 @@ int has_python_signal(void*) {
 std::shared_ptr<LoadedModel> LoadedModel::open(const std::string& path, const LoadOptions& options) {
   sunmao_model* model = nullptr;
   sunmao_load_options native_options = native(options);
-  checked(sunmao_load, path.c_str(), &native_options, &model);
+  call_runtime(sunmao_load, path.c_str(), &native_options, &model);
   return std::shared_ptr<LoadedModel>(new LoadedModel(model, {}));
 }
 
 std::shared_ptr<LoadedModel> LoadedModel::open(io::Bytes file, const LoadOptions& options) {
   sunmao_model* model = nullptr;
   sunmao_load_options native_options = native(options);
-  checked(sunmao_load_memory, file.data(), file.size(), &native_options, &model);
+  call_runtime(sunmao_load_memory, file.data(), file.size(), &native_options, &model);
   return std::shared_ptr<LoadedModel>(new LoadedModel(model, std::move(file)));
 }
 
@@ -55,41 +47,51 @@ LoadedModel::~LoadedModel() {
 }
 
 void LoadedModel::write_weights(const std::string& path) const {
-  checked(sunmao_model_write_weights, model_, path.c_str());
+  call_runtime(sunmao_model_write_weights, model_, path.c_str());
 }
 
 LoadedModel::Session LoadedModel::take_session() {
-  const auto owned = [this](std::unique_ptr<Idle> session) {
-    return Session(session.release(), [this](Idle* s) { give_back(s); });
+  const auto owned = [this](std::unique_ptr<ModelSession> session) {
+    return Session(session.release(), [this](ModelSession* s) { give_back(s); });
   };
   {
     std::lock_guard guard(lock_);
     if (!idle_.empty()) {
-      std::unique_ptr<Idle> session = std::move(idle_.back());
+      std::unique_ptr<ModelSession> session = std::move(idle_.back());
       idle_.pop_back();
       return owned(std::move(session));
     }
   }
-  auto made = std::make_unique<Idle>();
-  checked(sunmao_session_create, model_, &made->session);
-  checked(sunmao_session_set_stop, made->session, &has_python_signal, nullptr);
-  made->functions = host_functions_.give_to(made->session, made->run);
-  return owned(std::move(made));
+  return owned(make_session());
 }
 
-void LoadedModel::give_back(Idle* session) {
+std::unique_ptr<ModelSession> LoadedModel::make_session() const {
+  sunmao_session* session = nullptr;
+  call_runtime(sunmao_session_create, model_, &session);
+  return adopt(session);
+}
+
+std::unique_ptr<ModelSession> LoadedModel::adopt(sunmao_session* session) const {
+  auto made = std::make_unique<ModelSession>();
+  made->session = session;
+  call_runtime(sunmao_session_set_stop, session, &has_python_signal, nullptr);
+  made->functions = host_functions_.give_to(session, made->run);
+  return made;
+}
+
+void LoadedModel::give_back(ModelSession* session) {
   session->run = {};  // objects go before anybody else has the session
   std::lock_guard guard(lock_);
   idle_.emplace_back(session);
 }
 
-std::vector<DLManagedTensor*> LoadedModel::run(const Idle& session, const std::string& function,
+std::vector<DLManagedTensor*> LoadedModel::run(const ModelSession& session, const std::string& function,
                                                const std::vector<DLTensor>& inputs) const {
   const int64_t index = sunmao_find_function(model_, function.c_str());
   std::vector<DLManagedTensor*> results(index < 0 ? 0 : sunmao_output_count(model_, static_cast<size_t>(index)));
   try {
-    checked(sunmao_run_managed, session.session, function.c_str(), inputs.data(), inputs.size(), results.data(),
-            results.size());
+    call_runtime(sunmao_run_managed, session.session, function.c_str(), inputs.data(), inputs.size(), results.data(),
+                 results.size());
   } catch (const UserError&) {
     if (session.run.raised) throw *session.run.raised;
     throw;
@@ -97,8 +99,8 @@ std::vector<DLManagedTensor*> LoadedModel::run(const Idle& session, const std::s
   return results;
 }
 
-std::vector<HostTensor> LoadedModel::run(const Idle& session, const std::string& function,
-                                         const std::vector<const HostTensor*>& inputs) const {
+std::vector<HostTensor> LoadedModel::run(const ModelSession& session, const std::string& function,
+                                         const Inputs& inputs) const {
   std::vector<DLTensor> views;
   views.reserve(inputs.size());
   for (const HostTensor* t : inputs) views.push_back(t->view());
@@ -146,20 +148,23 @@ std::vector<ProgramResult> LoadedModel::call(const std::string& function, const 
   return out;
 }
 
-std::string LoadedModel::profile(const std::string& function, const std::vector<const HostTensor*>& inputs,
-                                 uint64_t repeat) {
+std::string LoadedModel::profile(const std::string& function, const Inputs& inputs, uint64_t repeat) {
+  return profile(*take_session(), function, inputs, repeat);
+}
+
+std::string LoadedModel::profile(const ModelSession& session, const std::string& function, const Inputs& inputs,
+                                 uint64_t repeat) const {
   constexpr std::chrono::seconds kTime(1);
-  const Session session = take_session();
-  run(*session, function, inputs);
-  checked(sunmao_profile_start, session->session, nullptr);
+  run(session, function, inputs);
+  call_runtime(sunmao_profile_start, session.session, nullptr);
   {
     const auto stop = [](sunmao_session* s) { sunmao_profile_stop(s, nullptr); };
-    const std::unique_ptr<sunmao_session, decltype(stop)> profiled(session->session, stop);  // also when a run fails
+    const std::unique_ptr<sunmao_session, decltype(stop)> profiled(session.session, stop);  // also when a run fails
     const auto end = std::chrono::steady_clock::now() + kTime;
     for (uint64_t i = 0; repeat > 0 ? i < repeat : i == 0 || std::chrono::steady_clock::now() < end; ++i)
-      run(*session, function, inputs);
+      run(session, function, inputs);
   }
-  return profile_json(read_profile(model_, session->session), measure_peak());
+  return profile_json(read_profile(model_, session.session), measure_peak());
 }
 
 }  // namespace sunmao::python

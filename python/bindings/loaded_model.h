@@ -10,6 +10,7 @@
 #include "bindings/host_functions.h"
 #include "bindings/host_tensor.h"
 #include "io/bytes.h"
+#include "support/diagnostic.h"
 
 namespace sunmao::python {
 
@@ -28,6 +29,24 @@ struct ProgramInput {
 };
 /// A result: a tensor, or an object.
 using ProgramResult = std::variant<HostTensor, Value>;
+// Calls a function of the C API, whose last argument is the error, and throws on failure.
+template <class F, class... Args>
+void call_runtime(F function, Args... args) {
+  sunmao_error error = {};
+  if (function(args..., &error)) fail(error.code, {}, error.message, error.help);
+}
+
+/// A session, with what its runs have of this program.
+struct ModelSession {
+  HostRun run = {};
+  std::vector<std::unique_ptr<HostFunctions::Bound>> functions = {};
+  sunmao_session* session = nullptr;
+
+  ModelSession() = default;
+  ModelSession(const ModelSession&) = delete;
+  ModelSession& operator=(const ModelSession&) = delete;
+  ~ModelSession() { sunmao_session_free(session); }
+};
 
 /// Thread-safe: each run takes a session of its own, which is kept for reuse.
 class LoadedModel {
@@ -45,7 +64,8 @@ class LoadedModel {
   HostFunctions& host_functions() { return host_functions_; }
   /// Writes the weights that the model's functions use to a safetensors file.
   void write_weights(const std::string& path) const;
-  std::vector<HostTensor> run(const std::string& function, const std::vector<const HostTensor*>& inputs);
+  using Inputs = std::vector<const HostTensor*>;
+  std::vector<HostTensor> run(const std::string& function, const Inputs& inputs);
   /// Runs a function whose inputs and results may be objects. `find` looks up the functions of the host that it calls.
   std::vector<ProgramResult> call(const std::string& function, const std::vector<ProgramInput>& inputs,
                                   const FindHostFunction& find);
@@ -53,35 +73,31 @@ class LoadedModel {
   bool takes_object(const std::string& function, size_t input) const;
   /// Runs the function once, then `repeat` times or, if that is 0, for a second; returns the profile of these runs as
   /// JSON (docs/command_line.md).
-  std::string profile(const std::string& function, const std::vector<const HostTensor*>& inputs, uint64_t repeat);
+  std::string profile(const std::string& function, const Inputs& inputs, uint64_t repeat);
+
+  std::unique_ptr<ModelSession> make_session() const;
+  /// Returns a session of the model that was made elsewhere, with the model's functions of the host.
+  std::unique_ptr<ModelSession> adopt(sunmao_session* session) const;
+  /// Do the same in a session of the model.
+  std::vector<HostTensor> run(const ModelSession& session, const std::string& function, const Inputs& inputs) const;
+  std::string profile(const ModelSession& session, const std::string& function, const Inputs& inputs,
+                      uint64_t repeat) const;
 
  private:
   LoadedModel(sunmao_model* model, io::Bytes file) : model_(model), file_(std::move(file)), host_functions_(model) {}
-  struct Idle {
-    HostRun run = {};
-    std::vector<std::unique_ptr<HostFunctions::Bound>> functions = {};
-    sunmao_session* session = nullptr;
-
-    Idle() = default;
-    Idle(const Idle&) = delete;
-    Idle& operator=(const Idle&) = delete;
-    ~Idle() { sunmao_session_free(session); }
-  };
-  using Session = std::unique_ptr<Idle, std::function<void(Idle*)>>;
+  using Session = std::unique_ptr<ModelSession, std::function<void(ModelSession*)>>;
 
   /// Returns a session that is kept for reuse at the end.
   Session take_session();
-  void give_back(Idle* session);
-  std::vector<HostTensor> run(const Idle& session, const std::string& function,
-                              const std::vector<const HostTensor*>& inputs) const;
-  std::vector<DLManagedTensor*> run(const Idle& session, const std::string& function,
+  void give_back(ModelSession* session);
+  std::vector<DLManagedTensor*> run(const ModelSession& session, const std::string& function,
                                     const std::vector<DLTensor>& inputs) const;
 
   sunmao_model* model_;
   io::Bytes file_;
   HostFunctions host_functions_;
   std::mutex lock_;
-  std::vector<std::unique_ptr<Idle>> idle_;
+  std::vector<std::unique_ptr<ModelSession>> idle_;
 };
 
 }  // namespace sunmao::python

@@ -1,10 +1,12 @@
 // Bindings of loading and running artifacts.
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings/loaded_model.h"
 #include "bindings/program_values.h"
+#include "bindings/state_session.h"
 #include "io/write_file.h"
 #include "support/diagnostic.h"
 
@@ -43,13 +45,22 @@ nb::dict signatures(const LoadedModel& model) {
   return out;
 }
 
+// Returns what is known of the states that sessions keep.
+nb::list states(const LoadedModel& model) {
+  nb::list out;
+  sunmao_value_info info;
+  for (size_t i = 0; !sunmao_state_info(model.get(), i, &info); ++i) out.append(info_to_python(info));
+  return out;
+}
+
 void check_inputs(const std::vector<const HostTensor*>& inputs) {
   for (const HostTensor* t : inputs)
     if (!t) throw nb::type_error("an input is None");
 }
 
-std::vector<HostTensor> run(LoadedModel& model, const std::string& function,
-                            const std::vector<const HostTensor*>& inputs) {
+// `Runs` is a LoadedModel or a StateSession.
+template <class Runs>
+std::vector<HostTensor> run(Runs& model, const std::string& function, const LoadedModel::Inputs& inputs) {
   check_inputs(inputs);
   try {
     nb::gil_scoped_release unlocked;
@@ -89,16 +100,31 @@ nb::list call(LoadedModel& model, const std::string& function, const nb::list& g
   return out;
 }
 
-std::string profile(LoadedModel& model, const std::string& function, const std::vector<const HostTensor*>& inputs,
-                    uint64_t repeat) {
+template <class Runs>
+std::string profile(Runs& model, const std::string& function, const LoadedModel::Inputs& inputs, uint64_t repeat) {
   check_inputs(inputs);
   nb::gil_scoped_release unlocked;
   return model.profile(function, inputs, repeat);
 }
 
+void bind_sessions(nb::module_& m) {
+  using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+  nb::class_<StateSession>(m, "Session", "A session that keeps the state of a model from run to run.")
+      .def("run", &run<StateSession>, nb::arg("function"), nb::arg("inputs"))
+      .def("profile", &profile<StateSession>, nb::arg("function"), nb::arg("inputs"), nb::arg("repeat") = 0,
+           "The same as of a model; the state stays as it is.")
+      .def("copy", &StateSession::copy, Unlocked(), "A session that goes on with copies of the state.")
+      .def("reset", &StateSession::reset, Unlocked(), "Gives all states their first values.")
+      .def("save", &StateSession::save, nb::arg("path"), Unlocked(), "Writes the states to a safetensors file.")
+      .def("load", &StateSession::load, nb::arg("path"), Unlocked(), "Reads the states from such a file.")
+      .def("get", &StateSession::get, nb::arg("state"), Unlocked(), "A copy of a state's value.")
+      .def("set", &StateSession::set, nb::arg("state"), nb::arg("value"), Unlocked(), "Gives a state this value.");
+}
+
 }  // namespace
 
 void bind_runtime(nb::module_& m) {
+  bind_sessions(m);
   nb::class_<LoadedModel>(m, "LoadedModel", "An artifact that is ready to run.")
       .def_prop_ro("signatures", &signatures,
                    nb::sig("def signatures(self) -> dict[str, dict[str, list[dict[str, typing.Any]]]]"),
@@ -118,14 +144,20 @@ void bind_runtime(nb::module_& m) {
           nb::sig("def register_function(self, name: str, function: collections.abc.Callable[..., typing.Any], "
                   "tensor: typing.Any, shape: typing.Any) -> None"),
           "Gives it a function that it calls, with tensors and shapes in these classes.")
-      .def("run", &run, nb::arg("function"), nb::arg("inputs"))
+      .def_prop_ro("states", &states, nb::sig("def states(self) -> list[dict[str, typing.Any]]"),
+                   "What sessions keep: name, dtype and dimensions.")
+      .def(
+          "session",
+          [](std::shared_ptr<LoadedModel> model) { return std::make_unique<StateSession>(std::move(model)); },
+          "A new session, with the first values of the states.")
+      .def("run", &run<LoadedModel>, nb::arg("function"), nb::arg("inputs"))
       .def(
           "call", &call, nb::arg("function"), nb::arg("inputs"), nb::arg("find"), nb::arg("tensor"), nb::arg("shape"),
           nb::sig("def call(self, function: str, inputs: list[typing.Any], "
                   "find: collections.abc.Callable[[str], typing.Any], tensor: typing.Any, shape: typing.Any) "
                   "-> list[typing.Any]"),
           "Runs a function on tensors, and on objects where it takes them. `find` gives functions of the host by name.")
-      .def("profile", &profile, nb::arg("function"), nb::arg("inputs"), nb::arg("repeat") = 0,
+      .def("profile", &profile<LoadedModel>, nb::arg("function"), nb::arg("inputs"), nb::arg("repeat") = 0,
            "Runs `repeat` times, or for a second, and returns where the time went, as JSON.")
       .def(
           "save",

@@ -27,10 +27,11 @@ from sunmao.compat import ir, relax, runtime, script, testing, tirx, transform
 from sunmao.errors import Error, InternalError
 from sunmao.evaluation import PoisonedRun, evaluate, evaluate_poisoned
 from sunmao.exported_model import ExportedModel
-from sunmao.model import Dim, Model, ValueInfo, compile, load
+from sunmao.model import Model, compile, load
 from sunmao.passes import facts, passes, run_pass
 from sunmao.profile import Profile
 from sunmao.reading import parse_function, parse_module, read_model
+from sunmao.signature import Dim, ValueInfo
 from sunmao.validation import ValidatedPass, Validation, validate
 
 __version__ = version()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
@@ -21,6 +22,15 @@ class Compiled(Protocol):
     def outputs(self) -> Any: ...
     @property
     def flat(self) -> Compiled: ...
+    @property
+    def kept_states(self) -> Any: ...
+    def session(self) -> Compiled: ...
+    def copy(self) -> Compiled: ...
+    def reset_state(self) -> None: ...
+    def state(self) -> dict[str, NumPyArray]: ...
+    def set_state(self, values: Mapping[str, Any]) -> None: ...
+    def save_state(self, path: Any) -> None: ...
+    def load_state(self, path: Any) -> None: ...
     def __call__(self, *args: Any) -> Any: ...
     def profile(self, *args: Any, repeat: int | None = None) -> Profile: ...
     def save(self, path: Any) -> None: ...
@@ -29,11 +39,12 @@ class Compiled(Protocol):
 class ExportedModel:
     """Calls a compiled program with the arguments of the module: nested lists and dictionaries go in, and come out as
     the module returns them, with arrays in the place of tensors. State (buffers that the program writes) is kept from
-    call to call, and is `states` by name."""
+    call to call, and is `states` by name; or, with `keep_state=True`, it is in a session, as that of a `Model`."""
 
     def __init__(self, model: Compiled, program: Any, read: ReadProgram) -> None:
         self.model = model.flat
-        self.states: dict[str, NumPyArray] = {name: to_numpy(t).copy() for name, t in read.states.items()}
+        carried = {} if self.model.kept_states else read.states
+        self.states: dict[str, NumPyArray] = {name: to_numpy(t).copy() for name, t in carried.items()}
         self._in_spec = program.call_spec.in_spec
         self._out_spec = program.call_spec.out_spec
         self._input_kinds = [s.arg for s in program.graph_signature.input_specs if s.kind.name == "USER_INPUT"]
@@ -77,6 +88,38 @@ class ExportedModel:
     def save(self, path: Any) -> None:
         """Writes the artifact."""
         self.model.save(path)
+
+    # What follows is that of `Model`, and for a model whose sessions keep its state.
+
+    @property
+    def kept_states(self) -> Any:
+        return self.model.kept_states
+
+    def session(self) -> ExportedModel:
+        return self._with(self.model.session())
+
+    def copy(self) -> ExportedModel:
+        return self._with(self.model.copy())
+
+    def _with(self, model: Compiled) -> ExportedModel:
+        other = copy.copy(self)
+        other.model = model
+        return other
+
+    def reset_state(self) -> None:
+        self.model.reset_state()
+
+    def state(self) -> dict[str, NumPyArray]:
+        return self.model.state()
+
+    def set_state(self, values: Mapping[str, Any]) -> None:
+        self.model.set_state(values)
+
+    def save_state(self, path: Any) -> None:
+        self.model.save_state(path)
+
+    def load_state(self, path: Any) -> None:
+        self.model.load_state(path)
 
     def __repr__(self) -> str:
         return f"<sunmao.ExportedModel of {self.model!r}>"

@@ -7,7 +7,6 @@ import json
 import operator
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,40 +21,8 @@ from sunmao.exported import is_exported_program, is_torch_module, read_program
 from sunmao.exported_model import ExportedModel, program_of
 from sunmao.nesting import Nesting
 from sunmao.profile import MAX_REPEAT, Profile
-
-PathLike = str | os.PathLike[str]
-
-
-@dataclass(frozen=True)
-class Dim:
-    """A symbolic dimension, with the range of sizes that a run accepts."""
-
-    symbol: str
-    minimum: int
-    maximum: int
-
-    def __str__(self) -> str:
-        return self.symbol
-
-
-@dataclass(frozen=True)
-class ValueInfo:
-    """An input or an output of a function."""
-
-    name: str
-    dtype: str
-    shape: tuple[int | Dim, ...]
-
-    def __str__(self) -> str:
-        dims = ", ".join(str(d) for d in self.shape)
-        return f'{self.name}: Tensor(({dims}{"," if len(self.shape) == 1 else ""}), "{self.dtype}")'
-
-
-def _values(rows: Sequence[Mapping[str, Any]]) -> tuple[ValueInfo, ...]:
-    return tuple(
-        ValueInfo(row["name"], row["dtype"], tuple(d if isinstance(d, int) else Dim(*d) for d in row["dims"]))
-        for row in rows
-    )
+from sunmao.signature import Dim, ValueInfo, values_of
+from sunmao.stateful import PathLike, Stateful, as_path
 
 
 def _type_of(info: ValueInfo) -> _sunmao.Type:
@@ -67,7 +34,7 @@ class _Shape(tuple[int, ...]):
     """A shape that a model passes to a function."""
 
 
-class Model:
+class Model(Stateful):
     """A compiled model. Calling it runs `main` (or its only function) on arrays, by position or by name."""
 
     def __init__(
@@ -76,8 +43,9 @@ class Model:
         path: PathLike | None = None,
         sources: Sequence[PathLike] = (),
     ) -> None:
-        self.states: dict[str, NumPyArray] = {}  # first values of the last inputs, those that are state, in order
-        self._loaded = loaded
+        super().__init__(loaded)
+        # First values of the last inputs, those that are state and that callers pass, in order.
+        self.states: dict[str, NumPyArray] = {}
         self._path = path
         self._sources = [*sources, *([path] if path is not None else [])]
         manifest = json.loads(loaded.manifest)
@@ -85,7 +53,7 @@ class Model:
         self._nesting = {name: Nesting(stated) for name, stated in manifest.get("nesting", {}).items()}
         self._identifiers = manifest.get("identifiers", {})  # function -> input -> its identifier in scripts
         self._signatures = {
-            name: (_values(s["inputs"]), _values(s["outputs"])) for name, s in loaded.signatures.items()
+            name: (values_of(s["inputs"]), values_of(s["outputs"])) for name, s in loaded.signatures.items()
         }
         self._on_objects = functions_on_objects(loaded)
         names = list(self._signatures)
@@ -152,12 +120,12 @@ class Model:
         """Runs the model on inputs given as in a call, `repeat` times or for a second, and tells where the time went.
 
         The result is a dictionary, of which `kernels` lists each kernel's time, calls, rates and places in the model,
-        the slowest first; printed, it is a table.
+        the slowest first; printed, it is a table. State that sessions keep is not changed.
         """
         if repeat is not None and (not isinstance(repeat, int) or not 0 < repeat <= MAX_REPEAT):
             raise fail("E0034", f"`repeat`: {repeat!r} is no integer from 1 to {MAX_REPEAT}")
         inputs = [self._input(i, value) for i, value in enumerate(self._arguments(args, kwargs))]
-        return Profile(json.loads(self._loaded.profile(self._entry, inputs, repeat or 0)))
+        return Profile(json.loads((self._session or self._loaded).profile(self._entry, inputs, repeat or 0)))
 
     def _arguments(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
         """Returns the inputs in the order of the function."""
@@ -173,7 +141,7 @@ class Model:
             return self._run_on_objects(values)
         inputs = [self._input(i, value) for i, value in enumerate(values)]
         try:
-            results = self._loaded.run(self._entry, inputs)
+            results = (self._session or self._loaded).run(self._entry, inputs)
         except Error as error:
             raise self._of_raw_weights(error, inputs) or error from None
         return tuple(to_numpy(t) for t in results)
@@ -211,7 +179,7 @@ class Model:
 
     def _output(self, value: PathLike) -> str:
         """Returns the path; fails (E0807) when it is a file that the model was read from, under whatever name."""
-        path = _path(value, "path")
+        path = as_path(value, "path")
         for source in self._sources:
             if os.path.exists(path) and os.path.exists(source) and os.path.samefile(path, source):
                 message = f"the output `{path}` is the input `{os.fsdecode(source)}`"
@@ -279,17 +247,11 @@ def _ranges(dims: Mapping[str, tuple[int, int]] | None) -> dict[str, tuple[int, 
     return out
 
 
-def _path(value: Any, what: str) -> str:
-    if not isinstance(value, str | os.PathLike):
-        raise fail("E0034", f"`{what}`: expected a path, got a {type(value).__name__}")
-    return os.fsdecode(value)
-
-
-def _as_tensors(weights: Mapping[str, Any]) -> dict[str, _sunmao.Tensor]:
-    for name in weights:
+def _as_tensors(arrays: Mapping[str, Any], what: str = "weight") -> dict[str, _sunmao.Tensor]:
+    for name in arrays:
         if not isinstance(name, str):
-            raise fail("E0034", f"`weights`: {name!r} is no name of a weight", "names are texts")
-    return {name: to_tensor(value, f"weight `{name}`") for name, value in weights.items()}
+            raise fail("E0034", f"`{what}s`: {name!r} is no name of a {what}", "names are texts")
+    return {name: to_tensor(value, f"{what} `{name}`") for name, value in arrays.items()}
 
 
 _Read = tuple[_sunmao.Module, dict[str, _sunmao.Tensor], dict[str, _sunmao.Tensor]]
@@ -312,7 +274,7 @@ def _read(model: Any, weights: Mapping[str, Any] | PathLike | None) -> _Read:
         return module, own, states
     if isinstance(weights, Mapping):
         return module, _sunmao.take_weights(module, own, _as_tensors(weights), "`weights`", is_file=False), states
-    path = _path(weights, "weights")
+    path = as_path(weights, "weights")
     given = _sunmao.read_tensors(Path(path))
     return module, _sunmao.take_weights(module, own, given, f"`{path}`", is_file=True), states
 
@@ -327,6 +289,8 @@ def compile(
     weights: Mapping[str, Any] | PathLike | None = None,
     bind_weights: bool = True,
     prepare: Literal["compile", "load"] = "compile",
+    keep_state: bool = False,
+    states: Mapping[str, Any] | None = None,
     opt_level: int = 3,
     threads: int = 0,
 ) -> Any:
@@ -340,6 +304,10 @@ def compile(
     own: names are those of the model's file, or the identifiers made of them. With `bind_weights=False` the result is
     called with inputs and prepared weights. With `prepare="load"` the artifact has raw weights and prepares them, or
     others that it is loaded with, whenever it is loaded.
+
+    With `keep_state=True` the state of the model (buffers that a torch module writes; what a script names in the
+    attribute `state_names`) lives in sessions of the result: calls neither take nor give it, and change it in place.
+    `states` has first values by name, for a script; without, they are zeros.
     """
     if prepare not in ("compile", "load"):
         raise fail("E0034", f'`prepare`: weights are prepared at "compile" or at "load", got {prepare!r}')
@@ -347,34 +315,52 @@ def compile(
         raise fail("E0034", '`prepare="load"` and `bind_weights=False` do not go together', "choose one of them")
     if weights is not None and not bind_weights:
         raise fail("E0034", "`weights` and `bind_weights=False` do not go together", "the caller passes them, prepared")
-    options = (_targets(target), bind_weights, opt_level, prepare == "load", threads)
+    if states is not None and not keep_state:
+        raise fail("E0034", "`states` are first values of what sessions keep", "add `keep_state=True`")
+    options = (_targets(target), bind_weights, opt_level, prepare == "load", keep_state, threads)
     if is_torch_module(model) or is_exported_program(model):
         if weights is not None:
             raise fail("E0034", "`weights` and a torch module do not go together", "load them into the module")
+        if states is not None:
+            raise fail("E0034", "`states` and a torch module do not go together", "the module's buffers have them")
         program = program_of(model, args, kwargs, dims)
         read = read_program(program)
-        return ExportedModel(_compile(read.module, read.weights, {}, [], *options), program, read)
+        return ExportedModel(_compile(read.module, read.weights, read.states, {}, [], *options), program, read)
     if args is not None or kwargs is not None:
         raise fail("E0034", "`args` and `kwargs` are examples for a torch module", "leave them out for other models")
-    module, tensors, states = _read(model, weights)
+    module, tensors, own = _read(model, weights)
+    first = {**own, **_as_tensors(states or {}, "state")}
     sources = [p for p in (model, weights) if isinstance(p, str | os.PathLike)]
-    made = _compile(module, tensors, _ranges(dims), sources, *options)
-    made.states = {name: to_numpy(tensor) for name, tensor in states.items()}
+    made = _compile(module, tensors, first, _ranges(dims), sources, *options)
+    if not keep_state:
+        made.states = {name: to_numpy(tensor) for name, tensor in own.items()}
     return made
 
 
 def _compile(
     module: _sunmao.Module,
     weights: dict[str, _sunmao.Tensor],
+    states: dict[str, _sunmao.Tensor],
     dims: dict[str, tuple[int, int]],
     sources: Sequence[PathLike],
     targets: list[str],
     bind_weights: bool,
     opt_level: int,
     prepare_at_load: bool,
+    keep_state: bool,
     threads: int,
 ) -> Model:
-    compiled = _sunmao.compile(module, weights, targets, dims, bind_weights, opt_level, prepare_at_load=prepare_at_load)
+    compiled = _sunmao.compile(
+        module,
+        weights,
+        targets,
+        dims,
+        bind_weights,
+        opt_level,
+        prepare_at_load=prepare_at_load,
+        keep_state=keep_state,
+        states=states if keep_state else {},
+    )
     return Model(compiled.load(threads), sources=sources)
 
 
@@ -394,7 +380,7 @@ def load(
     """
     if isinstance(weights, Mapping):
         raise fail("E0034", "`weights`: a file is expected here, got arrays", "give arrays to `compile`, or save them")
-    given, kept = (_path(p, what) if p is not None else "" for p, what in ((weights, "weights"), (cache, "cache")))
+    given, kept = (as_path(p, what) if p is not None else "" for p, what in ((weights, "weights"), (cache, "cache")))
     return Model(
-        _sunmao.load(_path(path, "path"), threads, verify_weights, isa, given, kept), path, [given] if given else []
+        _sunmao.load(as_path(path, "path"), threads, verify_weights, isa, given, kept), path, [given] if given else []
     )

@@ -26,6 +26,7 @@ struct CompileSettings {
   std::string prepare = "compile";
   double max_growth = -1;  // percent; below 0: not given
   bool no_bind_weights = false;
+  bool keep_state = false;
   bool json = false;
 };
 
@@ -48,6 +49,7 @@ CompileOptions compile_options(const CompileSettings& s) {
   CompileOptions options;
   options.targets = parse_targets(s.targets);
   options.bind_weights = !s.no_bind_weights;
+  options.keep_state = s.keep_state;
   options.prepare_at_load = s.prepare == "load";
   options.dims = parse_ranges(s.dims);
   if (s.max_growth >= 0) options.max_growth = s.max_growth / 100;
@@ -174,6 +176,8 @@ Command add_compile(CLI::App& app) {
       ->check(CLI::NonNegativeNumber)
       ->type_name("PERCENT");
   c->add_flag("--no-bind-weights", s->no_bind_weights, "leave the weights out: the caller prepares and passes them");
+  c->add_flag("--keep-state", s->keep_state,
+              "let sessions keep the model's state (buffers that it writes): callers neither pass nor get it");
   add_repeated(*c, "--target", s->targets, "a level such as x86-64-v3, or host (default); one code image for each")
       ->type_name("TARGET,...");
   add_repeated(*c, "--dim", s->dims, "the range of a symbolic dimension: batch=1..64, or batch=8")

@@ -10,6 +10,7 @@
 #include "io/json.h"
 #include "io/safetensors.h"
 #include "support/diagnostic.h"
+#include "support/shape_bytes.h"
 
 namespace sunmao::cli {
 namespace {
@@ -45,7 +46,8 @@ using Dims = std::span<const sunmao_dim>;
 struct ValueInfo {
   std::string name, dtype;
   Dims dims;
-  bool holds_sizes = false;  // it is a shape or a number: `dims` are its elements
+  bool holds_sizes = false;            // it is a shape or a number: `dims` are its elements
+  std::optional<uint64_t> bytes = {};  // of a state's first value
 };
 
 std::string value_text(const ValueInfo& v, std::vector<std::string>& ranges) {
@@ -79,6 +81,18 @@ std::vector<ValueInfo> artifact_outputs(const sunmao_model* model, size_t functi
   std::vector<ValueInfo> out;
   sunmao_value_info info;
   for (size_t i = 0; sunmao_output_info(model, function, i, &info) == 0; ++i) out.push_back(value_of(info));
+  return out;
+}
+
+std::vector<ValueInfo> artifact_states(const sunmao_model* model) {
+  std::vector<ValueInfo> out;
+  sunmao_value_info info;
+  for (size_t i = 0; sunmao_state_info(model, i, &info) == 0; ++i) {
+    const DType dtype{static_cast<TypeCode>(info.dtype.code), info.dtype.bits, info.dtype.lanes};
+    const int64_t* first = sunmao_state_first_shape(model, i);
+    out.push_back(value_of(info));
+    out.back().bytes = shape_bytes({first, first + info.ndim}, dtype);
+  }
   return out;
 }
 
@@ -166,6 +180,19 @@ std::string weights_text(const std::vector<io::StoredTensor>& weights) {
   return out;
 }
 
+std::string states_text(const sunmao_model* model) {
+  const std::vector<ValueInfo> states = artifact_states(model);
+  if (states.empty()) return {};
+  std::string out = bold("states that sessions keep, and their bytes at first") + "\n";
+  for (const ValueInfo& v : states) {
+    std::vector<std::string> ranges;
+    out += fmt::format("  {:<22} {:>10}  {}", v.name, v.bytes.value_or(0),
+                       value_text({"", v.dtype, v.dims}, ranges).substr(2));
+    out += ranges.empty() ? "\n" : fmt::format(" with {}\n", fmt::join(ranges, ", "));
+  }
+  return out;
+}
+
 void write_values(io::JsonWriter& w, const char* key, const std::vector<ValueInfo>& values) {
   w.key(key).begin_array();
   for (const ValueInfo& v : values) {
@@ -184,7 +211,9 @@ void write_values(io::JsonWriter& w, const char* key, const std::vector<ValueInf
             .value(d.maximum)
             .end_object();
     }
-    w.end_array().end_object();
+    w.end_array();
+    if (v.bytes) w.key("bytes").value(*v.bytes);
+    w.end_object();
   }
   w.end_array();
 }
@@ -208,6 +237,7 @@ std::string json_text(const sunmao_model* model, const std::vector<ArtifactEntry
     w.end_object();
   }
   w.end_array();
+  write_values(w, "states", artifact_states(model));
   w.key("host_functions").begin_array();
   for (const std::string& name : host_functions_of(model)) w.value(name);
   w.end_array();
@@ -244,8 +274,8 @@ int inspect_artifact(const InspectSettings& s) {
     write_out(json_text(model.get(), entries, file.size(), manifest->root()));
     return kSuccess;
   }
-  write_out(signatures_text(model.get()) + entries_text(entries, file.size(), manifest->root()) +
-            weights_text(stored_weights(entries)) +
+  write_out(signatures_text(model.get()) + states_text(model.get()) +
+            entries_text(entries, file.size(), manifest->root()) + weights_text(stored_weights(entries)) +
             fmt::format("made by {}\n", manifest->root()["producer"].as_string().value_or("")));
   if (s.bytecode) write_out("\n" + disassembly(model.get()));
   return kSuccess;

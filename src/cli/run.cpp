@@ -1,6 +1,7 @@
 // The command `sunmao run`: runs an artifact, or a model compiled in memory or in the evaluator; compares and times it.
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 #include "cli/artifact_entries.h"
 #include "cli/command.h"
@@ -14,13 +15,14 @@
 #include "cli/run_report.h"
 #include "compiler/compile.h"
 #include "compiler/read_model_file.h"
+#include "compiler/runtime_handles.h"
 #include "compiler/tensor_file.h"
 
 namespace sunmao::cli {
 namespace {
 
 struct RunSettings : ModelSettings {
-  std::string output, expect, prefix;
+  std::string output, expect, prefix, state;
   std::vector<std::string> targets;
   PassOptions passes;
   int repeat = 1;
@@ -31,6 +33,7 @@ struct RunSettings : ModelSettings {
 constexpr const char* kRunExamples = R"(Examples:
   sunmao run model.sunmao --input x=x.npy --output y.safetensors
   sunmao run model.sunmao --dim batch=8 --repeat 1000
+  sunmao run decoder.sunmao --input token=t.npy --state chat.safetensors
   sunmao run model.onnx --expect recorded.safetensors
   sunmao run model.onnx --evaluate --input x=recorded.safetensors:b2.input.0)";
 
@@ -45,6 +48,8 @@ void check_run_settings(const RunSettings& s, bool artifact) {
     fail("E0004", {}, "--target and --evaluate do not go together", "the evaluator generates no code");
   if (!artifact && !s.cache.empty())
     fail("E0004", {}, "--cache is for artifacts, and a model is compiled anew", "compile it with --prepare load first");
+  if (s.evaluate && !s.state.empty())
+    fail("E0004", {}, "--state and --evaluate do not go together", "the evaluator has no sessions");
   if (!s.prefix.empty() && s.expect.empty())
     fail("E0004", {}, "--prefix is for --expect", "it chooses tensors of the recording");
 }
@@ -63,15 +68,16 @@ std::vector<std::string> input_files(const RunSettings& s) {
 
 std::unique_ptr<Runnable> open_runnable(const RunSettings& s) {
   std::vector<std::string> files = input_files(s);
-  check_outputs({s.output}, files);
+  check_outputs({s.output, s.state}, files);
   const bool artifact = is_artifact(s.model);
   check_run_settings(s, artifact);
   if (artifact) return load_artifact(s.model, {s.function, s.weights, s.cache});
   const Model model = read_model_file(s.model, {.weights_path = s.weights, .files = &files});
-  check_outputs({s.output}, files);
+  check_outputs({s.output, s.state}, files);
   if (s.evaluate) return evaluate_model(model, s.function);
   CompileOptions options;
   options.targets = parse_targets(s.targets);
+  options.keep_state = !s.state.empty();
   options.runner = runner_options(s.passes);
   watch_for_failures(options.runner, s.targets.empty() ? std::string() : s.targets.front());
   return load_artifact(io::join(compile(model, options).artifact),
@@ -133,12 +139,28 @@ void write_outputs(const std::vector<RunResult>& results, const std::string& pat
   write_tensors(path, tensors);
 }
 
+// Lets the session go on where the file is, if there is one.
+void load_state(const Runnable& runnable, const std::string& path) {
+  if (path.empty()) return;
+  if (sunmao_state_count(runnable.model()) == 0)
+    fail("E0004", {}, "--state: the model keeps no state", "compile a model that has state with --keep-state");
+  sunmao_error error;
+  if (std::filesystem::exists(path) && sunmao_session_load(runnable.session(), path.c_str(), &error)) fail_with(error);
+}
+
+void save_state(const Runnable& runnable, const std::string& path) {
+  sunmao_error error;
+  if (!path.empty() && sunmao_session_save(runnable.session(), path.c_str(), &error)) fail_with(error);
+}
+
 int run_model(const RunSettings& s) {
   const auto begin = std::chrono::steady_clock::now();
   const std::unique_ptr<Runnable> runnable = open_runnable(s);
+  load_state(*runnable, s.state);
   const double loading = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const Weights recording = s.expect.empty() ? Weights() : read_tensors(s.expect);
   const std::vector<RunResult> results = run_all(*runnable, s, recording);
+  save_state(*runnable, s.state);
   if (!s.output.empty()) write_outputs(results, s.output);
   write_out(s.json ? json_report(results, loading) : text_report(results, loading));
   fail_on_difference(results);
@@ -153,6 +175,9 @@ Command add_run(CLI::App& app) {
   c->footer(kRunExamples);
   add_model_options(*c, *s);
   c->add_option("--output", s->output, "where the outputs go, as `output.0`, `output.1` …")
+      ->type_name("FILE.safetensors");
+  c->add_option("--state", s->state,
+                "the state of the session: read before the runs, if the file is there, and written after them")
       ->type_name("FILE.safetensors");
   c->add_option("--expect", s->expect,
                 "inputs and right outputs, `<prefix>input.0`, `<prefix>output.0` …; all prefixes are run")

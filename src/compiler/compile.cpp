@@ -9,6 +9,7 @@
 #include "ir/element_types.h"
 #include "ir/verify.h"
 #include "ir/walk.h"
+#include "passes/analysis/state_params.h"
 #include "passes/weights/bind_symbolic_vars.h"
 #include "passes/weights/parameter_stages.h"
 #include "passes/weights/weight_dependence.h"
@@ -87,12 +88,37 @@ RunReport run_pipeline(const Model& model, const std::vector<std::string>& entri
     if (options.runner.on_begin) options.runner.on_begin(step, input);
   };
   Module module = with_dims(model.module, options.dims);
+  if (options.keep_state) module = keep_state(module);
   if (options.bind_weights) module = with_sizes_of_weights(std::move(module), model, entries);
   return run_passes(module,
                     build_pipeline(weights, {.targets = options.targets,
                                              .preparing = preparing_target(options.targets),
                                              .unroll = options.unroll}),
                     context_for(options), runner);
+}
+
+// Returns the first values of the states that sessions keep, by name. The model has them by parameter or by name.
+Weights first_values(const Model& model) {
+  std::set<std::string> used;
+  Weights out;
+  std::vector<std::string> names;
+  for (const FunctionEntry& e : model.module.functions()) {
+    const auto* f = find<Function>(Expr(e.func));
+    for (const StateParam& s : f ? state_params(*f, e.var->name) : std::vector<StateParam>()) {
+      names.push_back(fmt::format("`{}`", s.state));
+      for (const std::string& key : {s.state, s.param->name})
+        if (const auto found = model.states.find(key); found != model.states.end()) {
+          out.emplace(s.state, found->second);
+          used.insert(key);
+        }
+    }
+  }
+  for (const auto& [name, data] : model.states)
+    if (!used.contains(name))
+      fail("E0546", {}, fmt::format("there is a first value for `{}`, and no function has such a state", name),
+           names.empty() ? "no function has the attribute `state_names`"
+                         : fmt::format("the states are {}", fmt::join(names, ", ")));
+  return out;
 }
 
 }  // namespace
@@ -103,6 +129,7 @@ RunReport run_pipeline(const Model& model, const CompileOptions& options) {
 
 Compiled compile(const Model& model, const CompileOptions& options) {
   const std::vector<std::string> entries = find_weighted_entries(model.module);
+  Weights states = options.keep_state ? first_values(model) : Weights();
   RunReport report = run_pipeline(model, entries, options);
   if (report.stopped)
     fail("E0513", {}, fmt::format("stopped after {}: nothing to write", options.runner.stop_after),
@@ -117,6 +144,7 @@ Compiled compile(const Model& model, const CompileOptions& options) {
     growth = std::move(bound.growth);
   }
   program.kernels_alone = options.kernels_alone;
+  program.states = std::move(states);
   io::Chunks artifact = build_artifact(module, program, options);
   return {std::move(artifact), std::move(module), std::move(report.timings), std::move(growth)};
 }

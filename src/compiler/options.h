@@ -22,6 +22,8 @@ struct CompileOptions {
   bool bind_weights = true;
   /// Bound weights are prepared when the artifact is loaded; it contains the raw weights, or none (docs/parameters.md).
   bool prepare_at_load = false;
+  /// State (passes/analysis/state_params.h) lives in sessions. Otherwise callers pass it and get it.
+  bool keep_state = false;
   /// The artifact has all kernels that the module's functions call, and no bytecode (compiler/kernel_library.h).
   bool kernels_alone = false;
   std::map<std::string, Interval> dims = {};  // ranges of symbols, such as --dim seq=1..512

@@ -1259,7 +1259,34 @@ def compile(
     kernels_alone: bool = False,
     prepare_at_load: bool = False,
     unroll: Mapping[str, int] = {},
+    keep_state: bool = False,
+    states: Mapping[str, Tensor] = {},
 ) -> Compiled: ...
+
+class Session:
+    """A session that keeps the state of a model from run to run."""
+
+    def run(self, function: str, inputs: Sequence[Tensor]) -> list[Tensor]: ...
+    def profile(self, function: str, inputs: Sequence[Tensor], repeat: int = 0) -> str:
+        """The same as of a model; the state stays as it is."""
+
+    def copy(self) -> Session:
+        """A session that goes on with copies of the state."""
+
+    def reset(self) -> None:
+        """Gives all states their first values."""
+
+    def save(self, path: str) -> None:
+        """Writes the states to a safetensors file."""
+
+    def load(self, path: str) -> None:
+        """Reads the states from such a file."""
+
+    def get(self, state: str) -> Tensor:
+        """A copy of a state's value."""
+
+    def set(self, state: str, value: Tensor) -> None:
+        """Gives a state this value."""
 
 class LoadedModel:
     """An artifact that is ready to run."""
@@ -1280,6 +1307,13 @@ class LoadedModel:
         """
         Gives it a function that it calls, with tensors and shapes in these classes.
         """
+
+    @property
+    def states(self) -> list[dict[str, Any]]:
+        """What sessions keep: name, dtype and dimensions."""
+
+    def session(self) -> Session:
+        """A new session, with the first values of the states."""
 
     def run(self, function: str, inputs: Sequence[Tensor]) -> list[Tensor]: ...
     def call(self, function: str, inputs: list[Any], find: Callable[[str], Any], tensor: Any, shape: Any) -> list[Any]:

@@ -7,6 +7,7 @@
 #include "codegen/vm/flat_function.h"
 #include "codegen/vm/places.h"
 #include "codegen/vm/size_values.h"
+#include "codegen/vm/state_values.h"
 #include "codegen/vm/value_names.h"
 #include "ir/dims.h"
 #include "support/diagnostic.h"
@@ -57,7 +58,9 @@ class Emitter {
       if (std::ranges::find(entries, name) != entries.end()) flat.name += " (called)";
       builder_.begin_inner_function(flat.name, signature(flat, *f), results(flat, *f));
     } else {
-      builder_.begin_function(name, signature(flat, *f), results(flat, *f));
+      std::vector<abi::ProgramBuilder::Value> params = signature(flat, *f), made = results(flat, *f);
+      states_.bind(flat, params, made);
+      builder_.begin_function(name, params, made);
     }
     DimRegisters dims(builder_);
     body_.clear();
@@ -69,15 +72,14 @@ class Emitter {
     declare_slots(flat, dims);
     // All dims must be computed before Layout; other instructions are collected in `body_` and emitted after it.
     steps(flat, dims);
-    const bool leaves = is_inner || flat.ends_with_call;
-    if (leaves)
+    if (flat.delivers)
       leave(flat, dims);
     else
       for (size_t i = 0; i < flat.results.size(); ++i) copy_result(flat, i, dims);
     for (uint32_t slot_dim : slot_dims_) builder_.storage(slot_dim);
     builder_.emit(Opcode::Layout);
     for (const auto& instruction : body_) instruction();
-    if (!leaves) builder_.emit(Opcode::Return);
+    if (!flat.delivers) builder_.emit(Opcode::Return);
   }
 
   const FlatFunction& inner_function(const std::string& name) {
@@ -329,7 +331,7 @@ class Emitter {
     });
   }
 
-  // The end of an inner function.
+  // The end of a function that delivers its results.
   void leave(const FlatFunction& flat, DimRegisters& dims) {
     if (flat.ends_with_call) {
       const size_t last = flat.steps.size() - 1;
@@ -418,6 +420,7 @@ class Emitter {
   const ProgramOptions& options_;
   abi::ProgramBuilder builder_;
   Program program_;
+  StateValues states_{builder_, options_.states, [this](const ProgramWeight& w) { return weight_number(w); }};
   std::vector<std::function<void()>> body_;
   std::unordered_map<std::string, uint32_t> weight_numbers_;
   std::unordered_map<int, uint32_t> registers_;

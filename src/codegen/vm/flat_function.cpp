@@ -9,6 +9,7 @@
 #include "codegen/vm/size_values.h"
 #include "ir/op.h"
 #include "ops/params.h"
+#include "passes/analysis/state_params.h"
 #include "support/diagnostic.h"
 #include "sym/equal.h"
 
@@ -40,6 +41,7 @@ class Flattener {
       : out_(out), module_(module), is_inner_(is_inner), relations_(out) {}
 
   void run(const Function& f) {
+    if (!is_inner_) states_ = kept_state_params(f, out_.name);
     for (const Ref<Var>& p : f.params) {
       values_[p] = param(p->name, p->type, p->span);
       relations_.know(p->type);
@@ -50,7 +52,8 @@ class Flattener {
     if (f.result_type) relations_.add_result(f.result_type, f.body->body->type, out_.name);
     find_places(out_, is_inner_);
     pass_arguments();
-    if (is_inner_ || is_delivered())
+    out_.delivers = is_inner_ || !states_.empty() || is_delivered();
+    if (out_.delivers)
       leave_results();
     else
       claim_results();
@@ -87,7 +90,8 @@ class Flattener {
           span, fmt::format("a parameter like `{}`: {}; it takes tensors of known rank and dtype, shapes and integers, "
                             "and tuples of them",
                             name, describe(type)));
-    out_.params.push_back({name, held});
+    const auto state = std::ranges::find(states_, name, [](const StateParam& s) { return s.param->name; });
+    out_.params.push_back({name, held, state == states_.end() ? std::string() : state->state});
     return {add_root(RootKind::Param, static_cast<int>(out_.params.size()) - 1, held), {}};
   }
 
@@ -382,6 +386,7 @@ class Flattener {
   FlatFunction& out_;
   const Module& module_;
   const bool is_inner_;
+  std::vector<StateParam> states_;  // that sessions keep
   std::unordered_map<Ref<Var>, FlatValue> values_;
   SizeRelations relations_;
 };

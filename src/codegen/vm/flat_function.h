@@ -74,6 +74,9 @@ struct FlatCheck {
 struct FlatParam {
   std::string name;
   Type type;
+  std::string state = {};  // the state that sessions keep for it; empty: none
+
+  bool is_state() const { return !state.empty(); }
 };
 
 /// A function of the host that a function calls by its form: types of what it takes and delivers.
@@ -89,6 +92,7 @@ struct FlatFunction {
   std::vector<Root> roots;
   std::vector<FlatStep> steps;
   std::map<std::string, FlatHost> hosts = {};  // by form, which stands in place of the function in steps
+  bool delivers = false;                       // its results, wherever they lie
   bool ends_with_call = false;  // what its last step delivers are its results, whose sizes may be unknown before
   /// Relations between sizes that match_casts state, in the order of the body. A symbol that a match_cast defines is in
   /// `symbols` instead.

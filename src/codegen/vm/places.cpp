@@ -93,9 +93,11 @@ class PlaceFinder {
       return;
     }
     updated.source = from.root;
-    // What callers of the model pass is theirs.
-    updated.may_take_source = is_free && (source.kind == RootKind::Delivered || source.kind == RootKind::Intermediate ||
-                                          (source.kind == RootKind::Param && is_inner_));
+    // What callers of the model pass is theirs, other than states that sessions keep.
+    const bool is_kept =
+        source.kind == RootKind::Param && (is_inner_ || f_.params[static_cast<size_t>(source.index)].is_state());
+    updated.may_take_source =
+        is_free && (source.kind == RootKind::Delivered || source.kind == RootKind::Intermediate || is_kept);
     if (updated.may_take_source) updated.others = uses_.used_with(step, operand);
   }
 

@@ -54,6 +54,8 @@ struct ProgramOptions {
   std::map<std::string, std::vector<std::string>> made = {};
   /// The weights referred to by `bound` and `made`.
   std::map<std::string, ProgramWeight> weights = {};
+  /// First values of states that sessions keep (passes/analysis/state_params.h), by name; others are zeros at first.
+  Weights states = {};
   bool kernels_alone = false;  // all kernels are included, and no function
 };
 

@@ -6,6 +6,7 @@
 #include "ir/builder.h"
 #include "loop/walk.h"
 #include "passes/analysis/kernel_call.h"
+#include "passes/analysis/state_params.h"
 #include "passes/analysis/variables.h"
 #include "passes/passes.h"
 
@@ -84,8 +85,9 @@ class Updater final : public Rewriter {
     Module rewritten = map_functions(module_, [&](const Ref<Function>& f) {
       uses_left_ = count_uses(Expr(f));
       kept_.clear();
-      // A function that callers see must leave what they pass as it is.
+      // A function that callers see must leave what they pass as it is; what sessions keep is its own.
       if (f->attrs.find("global_symbol")) kept_.insert(f->params.begin(), f->params.end());
+      for (const StateParam& s : kept_state_params(*f, "a function")) kept_.erase(s.param);
       return rewrite(f);
     });
     if (rewritten.same_as(module_)) return module_;
