@@ -57,7 +57,8 @@ int main(int argc, char** argv) {
   if (sunmao_session_create(model, &session, &error) != 0) return fail(error.code, error.message);
   const double loaded = now();
   const size_t input_count = sunmao_input_count(model, 0), output_count = sunmao_output_count(model, 0);
-  if (input_count > kMostValues || output_count > kMostValues) return fail("usage", "a model of fewer values is wanted");
+  if (input_count > kMostValues || output_count > kMostValues)
+    return fail("usage", "a model of fewer values is wanted");
   for (size_t i = 0; i < input_count; ++i)
     if (make_input(model, i, &inputs[i], shapes[i]) != 0) return fail("usage", "there is no memory for an input");
   const double ready = now();

@@ -37,7 +37,7 @@ int report(const Status& status, sunmao_error* error) {
 int report_no_memory(sunmao_error* error) {
   if (error)
     write_texts(*error, "E0910", "the system gives no more memory",
-            "nothing is lost: free memory and call again, or use smaller dimensions or a machine with more memory");
+                "nothing is lost: free memory and call again, or use smaller dimensions or a machine with more memory");
   return kFailed;
 }
 

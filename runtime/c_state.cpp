@@ -8,8 +8,8 @@ namespace {
 
 using sunmao::io::concat;
 using sunmao::io::Status;
+using sunmao::runtime::answer;
 using sunmao::runtime::null_argument;
-using sunmao::runtime::report;
 using sunmao::runtime::SignatureValue;
 
 const SignatureValue* find_state(const sunmao_model* model, size_t state) {
@@ -52,44 +52,56 @@ const int64_t* sunmao_state_first_shape(const sunmao_model* model, size_t state)
 }
 
 int sunmao_session_reset(sunmao_session* session, sunmao_error* error) {
-  if (!session) return report(null_argument("sunmao_session_reset", "session"), error);
-  return report(session->session->reset(), error);
+  return answer(error, [&] {
+    if (!session) return null_argument("sunmao_session_reset", "session");
+    return session->session->reset();
+  });
 }
 
 int sunmao_session_copy(sunmao_session* session, sunmao_session** copy, sunmao_error* error) {
-  if (!copy) return report(null_argument("sunmao_session_copy", "copy"), error);
-  *copy = nullptr;
-  if (!session) return report(null_argument("sunmao_session_copy", "session"), error);
-  auto made = session->session->copy();
-  if (made.ok()) *copy = new sunmao_session{made.take()};
-  return report(made.status(), error);
+  if (copy) *copy = nullptr;
+  return answer(error, [&] {
+    if (!copy) return null_argument("sunmao_session_copy", "copy");
+    if (!session) return null_argument("sunmao_session_copy", "session");
+    auto made = session->session->copy();
+    if (made.ok()) *copy = new sunmao_session{made.take()};
+    return made.status();
+  });
 }
 
 int sunmao_session_save(sunmao_session* session, const char* path, sunmao_error* error) {
-  if (!session) return report(null_argument("sunmao_session_save", "session"), error);
-  if (!path) return report(null_argument("sunmao_session_save", "path"), error);
-  return report(session->session->save(path), error);
+  return answer(error, [&] {
+    if (!session) return null_argument("sunmao_session_save", "session");
+    if (!path) return null_argument("sunmao_session_save", "path");
+    return session->session->save(path);
+  });
 }
 
 int sunmao_session_load(sunmao_session* session, const char* path, sunmao_error* error) {
-  if (!session) return report(null_argument("sunmao_session_load", "session"), error);
-  if (!path) return report(null_argument("sunmao_session_load", "path"), error);
-  return report(session->session->load(path), error);
+  return answer(error, [&] {
+    if (!session) return null_argument("sunmao_session_load", "session");
+    if (!path) return null_argument("sunmao_session_load", "path");
+    return session->session->load(path);
+  });
 }
 
 int sunmao_session_get_state(sunmao_session* session, size_t state, DLManagedTensor** value, sunmao_error* error) {
-  if (!value) return report(null_argument("sunmao_session_get_state", "value"), error);
-  *value = nullptr;
-  if (!session) return report(null_argument("sunmao_session_get_state", "session"), error);
-  if (Status found = check_number(*session, state); !found.ok()) return report(found, error);
-  sunmao::io::Result<DLManagedTensor*> made = session->session->get_state(state);
-  if (made.ok()) *value = *made;
-  return report(made.status(), error);
+  if (value) *value = nullptr;
+  return answer(error, [&] {
+    if (!value) return null_argument("sunmao_session_get_state", "value");
+    if (!session) return null_argument("sunmao_session_get_state", "session");
+    if (Status found = check_number(*session, state); !found.ok()) return found;
+    sunmao::io::Result<DLManagedTensor*> made = session->session->get_state(state);
+    if (made.ok()) *value = *made;
+    return made.status();
+  });
 }
 
 int sunmao_session_set_state(sunmao_session* session, size_t state, const DLTensor* value, sunmao_error* error) {
-  if (!session) return report(null_argument("sunmao_session_set_state", "session"), error);
-  if (!value) return report(null_argument("sunmao_session_set_state", "value"), error);
-  if (Status found = check_number(*session, state); !found.ok()) return report(found, error);
-  return report(session->session->set_state(state, *value), error);
+  return answer(error, [&] {
+    if (!session) return null_argument("sunmao_session_set_state", "session");
+    if (!value) return null_argument("sunmao_session_set_state", "value");
+    if (Status found = check_number(*session, state); !found.ok()) return found;
+    return session->session->set_state(state, *value);
+  });
 }

@@ -93,10 +93,8 @@ io::Result<std::shared_ptr<const CodeImage>> CodeImage::load(std::span<const std
   if (!elf.ok()) return elf.status();
   if (can_map(file)) {
     // Mapping fails on file systems mounted `noexec`, and under some security modules.
-    ImageMemory memory =
-        place_all(*elf, [&](std::byte* to, const ElfSegment& s) { return map_segment(to, s, file); });
-    if (memory)
-      return std::shared_ptr<const CodeImage>(new CodeImage(elf.take(), std::move(memory), Source::Mapped));
+    ImageMemory memory = place_all(*elf, [&](std::byte* to, const ElfSegment& s) { return map_segment(to, s, file); });
+    if (memory) return std::shared_ptr<const CodeImage>(new CodeImage(elf.take(), std::move(memory), Source::Mapped));
   }
   ImageMemory memory = place_all(*elf, [&](std::byte* to, const ElfSegment& s) { return copy_segment(to, s, bytes); });
   if (!memory) return no_code_memory(errno, elf->span);

@@ -88,17 +88,22 @@ void States::take_back(Blocks::Owner run) {
     Value& value = values_[s];
     const uint32_t block = value.tensor.storage.block;
     if (value.is != Is::There || block == kNoBlock) continue;
-    if (blocks_.is_lent(block))
+    if (blocks_.is_lent(block)) {
       blocks_.keep(block);
-    else
-      value = {{}, std::vector<int64_t>(value.shape.size()), Is::Lost};
+    } else {
+      value.tensor = {};
+      std::fill(value.shape.begin(), value.shape.end(), 0);
+      value.is = Is::Lost;
+    }
   }
   blocks_.hand_on(run.list, owner());
   lent_ = {};
 }
 
 void States::reset() {
-  for (size_t s = 0; s < values_.size(); ++s) values_[s] = first_value(s);
+  std::vector<Value> first;  // all of them, before one is replaced
+  for (size_t s = 0; s < values_.size(); ++s) first.push_back(first_value(s));
+  values_.swap(first);
   drop_unused();
 }
 

@@ -6,6 +6,7 @@
 #include "codegen/vm/entry_part.h"
 #include "codegen/vm/flat_function.h"
 #include "codegen/vm/places.h"
+#include "codegen/vm/root_registers.h"
 #include "codegen/vm/size_values.h"
 #include "codegen/vm/state_values.h"
 #include "codegen/vm/value_names.h"
@@ -19,8 +20,6 @@ namespace {
 static_assert(kMaxRank == abi::kMaxRank, "a tensor that can be written can be compiled");
 
 using abi::Opcode;
-
-abi::ElementType element_type(DType t) { return {static_cast<uint8_t>(t.code), t.bits, t.lanes}; }
 
 class Emitter {
  public:
@@ -63,22 +62,16 @@ class Emitter {
       builder_.begin_function(name, params, made);
     }
     DimRegisters dims(builder_);
-    body_.clear();
-    registers_.clear();
-    defined_.clear();
     emit_entry(flat, f->attrs, builder_, dims);
     if (const auto* nesting = f->attrs.find<std::string>("nesting"); nesting && !is_inner)
       program_.nesting[flat.name] = *nesting;
-    declare_slots(flat, dims);
-    // All dims must be computed before Layout; other instructions are collected in `body_` and emitted after it.
+    roots_.emplace(flat, dims, builder_, [this](const ProgramWeight& w) { return weight_number(w); });
     steps(flat, dims);
     if (flat.delivers)
       leave(flat, dims);
     else
-      for (size_t i = 0; i < flat.results.size(); ++i) copy_result(flat, i, dims);
-    for (uint32_t slot_dim : slot_dims_) builder_.storage(slot_dim);
-    builder_.emit(Opcode::Layout);
-    for (const auto& instruction : body_) instruction();
+      for (size_t i = 0; i < flat.results.size(); ++i) roots_->copy_result(i);
+    roots_->emit();
     if (!flat.delivers) builder_.emit(Opcode::Return);
   }
 
@@ -183,19 +176,6 @@ class Emitter {
                                static_cast<uint32_t>(func->dims().size()));
   }
 
-  // Each tensor in memory of the function gets a slot; the runtime places them when it knows their sizes.
-  void declare_slots(const FlatFunction& flat, DimRegisters& dims) {
-    slot_of_root_.clear();
-    slot_dims_.clear();
-    for (size_t i = 0; i < flat.roots.size(); ++i) {
-      const Root& r = flat.roots[i];
-      if (r.kind != RootKind::Intermediate || r.result >= 0 || r.is_passed) continue;
-      if (r.may_take_source || r.is_elsewhere) continue;
-      slot_of_root_[i] = static_cast<uint32_t>(slot_dims_.size());
-      slot_dims_.push_back(dims.get(byte_size(*r.type->dims(), r.type->dtype)));
-    }
-  }
-
   void steps(const FlatFunction& flat, DimRegisters& dims) {
     for (const FlatStep& step : flat.steps) {
       if (!step.kernel) {
@@ -211,12 +191,12 @@ class Emitter {
           tensors[static_cast<size_t>(step.kernel->places[i])] = step.outputs[i];
         else
           tensors.push_back(step.outputs[i]);
-      for (const FlatTensor& t : tensors) define_root(flat, t.root, dims);
+      for (const FlatTensor& t : tensors) roots_->define(t.root);
       std::vector<uint32_t> values;
       for (const Ref<SymVar>& s : step.kernel->func->dims()) values.push_back(dims.get(step.kernel->symbols.at(s)));
-      body_.push_back([=, this] {
+      roots_->later([=, this] {
         std::vector<uint32_t> registers;
-        for (const FlatTensor& t : tensors) registers.push_back(registers_.at(t.root));
+        for (const FlatTensor& t : tensors) registers.push_back(roots_->at(t.root));
         builder_.call(kernel, registers, values);
       });
     }
@@ -241,7 +221,7 @@ class Emitter {
     out.root = a.tensor->root;
     const std::optional<uint32_t> result = delivered_number(flat, out.root);
     if (!result) {
-      define_root(flat, out.root, dims);
+      roots_->define(out.root);
       return out;
     }
     out.result = *result;
@@ -260,7 +240,7 @@ class Emitter {
   void append(const Passed& p, std::vector<uint32_t>& operands) const {
     operands.push_back(p.result != abi::kNone ? abi::kDelivered + p.result
                        : p.root < 0           ? abi::kNone
-                                              : registers_.at(p.root));
+                                              : roots_->at(p.root));
     operands.insert(operands.end(), p.sizes.begin(), p.sizes.end());
   }
 
@@ -288,11 +268,11 @@ class Emitter {
   void invoke(const FlatFunction& flat, const FlatStep& step, DimRegisters& dims) {
     const bool is_chain = is_chained(step) && &step != &flat.steps.back();
     const bool is_last = flat.ends_with_call && &step == &flat.steps.back(), is_choice = step.condition.has_value();
-    if (is_choice) define_root(flat, step.condition->root, dims);
+    if (is_choice) roots_->define(step.condition->root);
     Callees callees = callees_of(flat, step, dims);
     std::vector<Passed> results;
     for (const FlatTensor& t : step.outputs) {
-      defined_.insert(t.root);
+      roots_->expect(t.root);
       if (!is_last && !is_chain) results.push_back({t.root, dims.get(*t.tensor().dims())});
     }
     if (is_chain) std::ranges::move(callees_of(flat, flat.steps.back(), dims), std::back_inserter(callees));
@@ -300,34 +280,24 @@ class Emitter {
     for (const auto& [tensor, sizes] : step.stated)
       if (!is_last && !is_chain) stated.push_back({tensor.root, dims.get(sizes)});
     const int condition = is_choice ? step.condition->root : -1;
-    for (const FlatGift& gift : step.gifts) give(flat, gift, dims);
+    for (const FlatGift& gift : step.gifts) roots_->give(gift);
     const Span span = step.span;
-    body_.push_back([=, this] {
+    roots_->later([=, this] {
       std::vector<uint32_t> operands;
-      if (is_choice) operands.push_back(registers_.at(condition));
+      if (is_choice) operands.push_back(roots_->at(condition));
       for (const auto& [function, args] : callees) {
         operands.push_back(function);
         for (const Passed& p : args) append(p, operands);
       }
       for (const Passed& r : results) {
-        registers_[r.root] = builder_.new_tensor();
+        roots_->set(r.root, builder_.new_tensor());
         append(r, operands);
       }
       if (operands.size() >= abi::kMaxInstructionWords)
         fail("E1020", span, fmt::format("the virtual machine does not run a call with {} operands", operands.size()),
              fmt::format("it takes fewer than {}", abi::kMaxInstructionWords));
       builder_.emit(opcode_of_call(is_choice, is_last, is_chain), operands);
-      for (const Passed& s : stated) builder_.check_values(registers_.at(s.root), s.sizes);
-    });
-  }
-
-  void give(const FlatFunction& flat, const FlatGift& gift, DimRegisters& dims) {
-    define_root(flat, gift.root, dims);
-    for (const int other : gift.others) define_root(flat, other, dims);
-    body_.push_back([=, this] {
-      std::vector<uint32_t> others;
-      for (const int other : gift.others) others.push_back(registers_.at(other));
-      builder_.give(registers_.at(gift.root), others);
+      for (const Passed& s : stated) builder_.check_values(roots_->at(s.root), s.sizes);
     });
   }
 
@@ -340,78 +310,10 @@ class Emitter {
     }
     std::vector<Passed> results;
     for (const FlatTensor& t : flat.results) results.push_back(passed(flat, {t, *t.tensor().dims()}, dims));
-    body_.push_back([=, this] {
+    roots_->later([=, this] {
       std::vector<uint32_t> operands;
       for (const Passed& r : results) append(r, operands);
       builder_.emit(Opcode::Deliver, operands);
-    });
-  }
-
-  // Defines the tensor register of a root at its first use.
-  void define_root(const FlatFunction& flat, int number, DimRegisters& dims) {
-    if (!defined_.insert(number).second) return;
-    const Root& root = flat.roots[static_cast<size_t>(number)];
-    if (root.source >= 0) define_root(flat, root.source, dims);
-    if (root.may_take_source && root.result < 0) return define_own(flat, number, dims);
-    give_memory(flat, number, dims);
-    if (root.source < 0) return;
-    body_.push_back([=, this, source = root.source] {
-      builder_.emit(Opcode::Copy, {registers_.at(number), registers_.at(source)});
-    });
-  }
-
-  // Defines a root that may take the memory of the one whose contents it has first.
-  void define_own(const FlatFunction& flat, int number, DimRegisters& dims) {
-    const Root& root = flat.roots[static_cast<size_t>(number)];
-    for (const int other : root.others) define_root(flat, other, dims);
-    body_.push_back([=, this, source = root.source, others = root.others] {
-      std::vector<uint32_t> registers;
-      for (const int other : others) registers.push_back(registers_.at(other));
-      registers_[number] = builder_.own(registers_.at(source), registers);
-    });
-  }
-
-  void give_memory(const FlatFunction& flat, int number, DimRegisters& dims) {
-    const Root& root = flat.roots[static_cast<size_t>(number)];
-    abi::ElementType type = element_type(root.type->dtype);
-    if (root.kind == RootKind::Param) {
-      body_.push_back(
-          [=, this] { registers_[number] = builder_.tensor(Opcode::Param, static_cast<uint32_t>(root.index)); });
-    } else if (root.kind == RootKind::Constant) {
-      const Array& data = flat.constants[static_cast<size_t>(root.index)];
-      uint32_t weight =
-          weight_number({fmt::format("{}.constant.{}", flat.name, root.index), data.dtype(), data.shape(), data});
-      body_.push_back([=, this] { registers_[number] = builder_.tensor(Opcode::Constant, weight); });
-    } else if (root.kind == RootKind::Sizes) {
-      body_.push_back([=, this, sizes = dims.get(root.sizes)] { registers_[number] = builder_.values(sizes); });
-    } else if (root.result >= 0) {
-      const TensorType& seen = flat.results[static_cast<size_t>(root.result)].tensor();
-      std::vector<uint32_t> result_dims = dims.get(*seen.dims());
-      body_.push_back([=, this] {
-        registers_[number] = builder_.tensor(Opcode::Result, static_cast<uint32_t>(root.result), type, result_dims);
-      });
-    } else if (root.is_passed) {
-      std::vector<uint32_t> shape = dims.get(*root.type->dims());
-      body_.push_back([=, this] { registers_[number] = builder_.block(type, shape); });
-    } else {
-      std::vector<uint32_t> shape = dims.get(*root.type->dims());
-      uint32_t slot = slot_of_root_.at(static_cast<size_t>(number));
-      body_.push_back([=, this] { registers_[number] = builder_.tensor(Opcode::Slot, slot, type, shape); });
-    }
-  }
-
-  // Copies a result that is not stored in its own memory: a parameter, a constant, memory of another result, or a view
-  // of an intermediate that does not cover it.
-  void copy_result(const FlatFunction& flat, size_t i, DimRegisters& dims) {
-    const FlatTensor& t = flat.results[i];
-    define_root(flat, t.root, dims);
-    if (flat.roots[static_cast<size_t>(t.root)].result == static_cast<int>(i)) return;
-    std::vector<uint32_t> shape = dims.get(*t.tensor().dims());
-    abi::ElementType type = element_type(t.tensor().dtype);
-    int root = t.root;
-    body_.push_back([=, this] {
-      uint32_t out = builder_.tensor(Opcode::Result, static_cast<uint32_t>(i), type, shape);
-      builder_.emit(Opcode::Copy, {out, registers_.at(root)});
     });
   }
 
@@ -421,12 +323,8 @@ class Emitter {
   abi::ProgramBuilder builder_;
   Program program_;
   StateValues states_{builder_, options_.states, [this](const ProgramWeight& w) { return weight_number(w); }};
-  std::vector<std::function<void()>> body_;
   std::unordered_map<std::string, uint32_t> weight_numbers_;
-  std::unordered_map<int, uint32_t> registers_;
-  std::unordered_map<size_t, uint32_t> slot_of_root_;
-  std::vector<uint32_t> slot_dims_;
-  std::unordered_set<int> defined_;
+  std::optional<RootRegisters> roots_;                             // of the function that is emitted
   std::map<std::string, FlatHost> hosts_;                          // by form
   std::unordered_map<std::string, FlatFunction> inner_functions_;  // those that calls of others were asked about
   std::vector<std::string> inner_;  // functions that others call, in the order of their numbers

@@ -56,7 +56,7 @@ class Flattener {
     if (out_.delivers)
       leave_results();
     else
-      claim_results();
+      claim_results(out_);
     check_unknown();
   }
 
@@ -370,17 +370,6 @@ class Flattener {
     const FlatTensor t = add_root(RootKind::Sizes, 0, held);
     out_.roots.back().sizes = *sizes;
     return t;
-  }
-
-  // An intermediate that a result covers completely is stored directly in the result's memory; any other result is
-  // copied.
-  void claim_results() {
-    for (size_t i = 0; i < out_.results.size(); ++i) {
-      Root& root = out_.roots[static_cast<size_t>(out_.results[i].root)];
-      if (root.kind == RootKind::Intermediate && root.result < 0 &&
-          SizeRelations::shows_all(root, out_.results[i].tensor()))
-        root.result = static_cast<int>(i);
-    }
   }
 
   FlatFunction& out_;

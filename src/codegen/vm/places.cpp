@@ -161,6 +161,14 @@ class Takers {
 
 void find_places(FlatFunction& f, bool is_inner) { PlaceFinder(f, is_inner).run(); }
 
+void claim_results(FlatFunction& f) {
+  for (size_t i = 0; i < f.results.size(); ++i) {
+    Root& root = f.roots[static_cast<size_t>(f.results[i].root)];
+    if (root.kind == RootKind::Intermediate && root.result < 0 && SizeRelations::shows_all(root, f.results[i].tensor()))
+      root.result = static_cast<int>(i);
+  }
+}
+
 void find_gifts(FlatFunction& f, const FlatFunctions& functions) {
   const Uses uses(f);
   for (size_t i = 0; i < f.steps.size(); ++i) {

@@ -12,6 +12,10 @@ namespace sunmao {
 /// decides; else the operand is copied.
 void find_places(FlatFunction& f, bool is_inner);
 
+/// An intermediate that a result covers completely is stored directly in the result's memory; any other result is
+/// copied.
+void claim_results(FlatFunction& f);
+
 /// Returns a function of the module that others call; the same one each time.
 using FlatFunctions = std::function<const FlatFunction&(const std::string& name)>;
 

@@ -151,9 +151,9 @@ TEST_F(CallMessages, inputs) {
       {"E0903 function `main`: input `x` is int8, expected float32",
        run("main", with([](auto& t) { t.dtype = {kDLInt, 8, 1}; }))},
       {"E0904 function `main`: input `x` has rank 1, expected 2", run("main", with([&](auto& t) {
-                                                                         t.ndim = 1;
-                                                                         t.shape = row_;
-                                                                       }))},
+                                                                        t.ndim = 1;
+                                                                        t.shape = row_;
+                                                                      }))},
       {"E0907 function `main`: input `x` is on a device of kind 2, expected the CPU (kind 1)",
        run("main", with([](auto& t) { t.device = {kDLCUDA, 0}; }))},
       {"E0908 function `main`: input `x` has no data: its pointer is NULL",
@@ -187,8 +187,7 @@ TEST_F(CallMessages, outputs) {
       {"E0909 function `main`: output 0 `squares` is not in the memory of the CPU",
        of_y([](auto& t) { t.device = {kDLCUDA, 0}; })},
       {"E0909 function `main`: output 0 `squares` is not contiguous", of_y([&](auto& t) { t.strides = columns_; })},
-      {"E0909 function `main`: output 0 `squares` is not aligned to 4 bytes",
-       of_y([](auto& t) { t.byte_offset = 1; })},
+      {"E0909 function `main`: output 0 `squares` is not aligned to 4 bytes", of_y([](auto& t) { t.byte_offset = 1; })},
       {"E0915 function `main`: output 1 `sums` shares memory with output 0", run_into(y.tensor(), y.tensor())},
   });
 }

@@ -82,9 +82,9 @@ TEST(LoadMessages, E0851_versions) {
   EXPECT_EQ(message_with("\"format\": 1", "\"format\": 2"), "E0851 manifest.json: `format` is 2, this runtime reads 1");
   EXPECT_EQ(message_with("\"kernel_abi\": 1", "\"kernel_abi\": 99"),
             "E0851 manifest.json: `kernel_abi` is 99, this runtime reads " + std::to_string(SUNMAO_KERNEL_ABI));
-  EXPECT_EQ(message_of_program([](auto& p) { p[4] = 99; }),
-            "E0851 program: bytecode version 99, this runtime reads versions 2 to " +
-                std::to_string(abi::kBytecodeVersion));
+  EXPECT_EQ(
+      message_of_program([](auto& p) { p[4] = 99; }),
+      "E0851 program: bytecode version 99, this runtime reads versions 2 to " + std::to_string(abi::kBytecodeVersion));
 }
 
 TEST(LoadMessages, E0852_and_E0853_entries) {
@@ -95,8 +95,8 @@ TEST(LoadMessages, E0852_and_E0853_entries) {
   const std::string before = digest(parts.program);
   parts.manifest = make_manifest(parts);
   parts.program.back() ^= 1;
-  EXPECT_EQ(message_of(parts), "E0852 `program.bin`: its SHA-256 is " + digest(parts.program) +
-                                   ", manifest.json says " + before);
+  EXPECT_EQ(message_of(parts),
+            "E0852 `program.bin`: its SHA-256 is " + digest(parts.program) + ", manifest.json says " + before);
   for (const char* entry : {"manifest.json", "program.bin", "code/x86-64"}) {
     ArtifactParts less;
     less.left_out = entry;
@@ -109,10 +109,10 @@ TEST(LoadMessages, E0854_programs) {
   EXPECT_EQ(message_of_program([](auto& p) { p.resize(10); }), "E0854 program: 10 bytes cannot be a program");
   EXPECT_EQ(message_of_program([](auto& p) { p[0] ^= 1; }),
             "E0854 program: this is no Sunmao bytecode (wrong magic number)");
-  EXPECT_EQ(message_of_program([](auto& p) { p.push_back(0); }),
-            "E0854 program: the file has " + std::to_string(tiny_program().size() + 1) + " bytes, its header says " +
-                size);
-  const auto with_header = [](uint32_t abi::ProgramHeader::*field) {
+  EXPECT_EQ(
+      message_of_program([](auto& p) { p.push_back(0); }),
+      "E0854 program: the file has " + std::to_string(tiny_program().size() + 1) + " bytes, its header says " + size);
+  const auto with_header = [](uint32_t abi::ProgramHeader::* field) {
     return message_of_program([field](auto& p) {
       abi::ProgramHeader header;
       std::memcpy(&header, p.data(), sizeof(header));

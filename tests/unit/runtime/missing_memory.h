@@ -88,9 +88,8 @@ class MissingMemory : public ::testing::Test {
   }
 
   // In memory where there is such a folder: files are written hundreds of times, and brought to the disk each time.
-  const std::string folder_ =
-      (std::filesystem::exists("/dev/shm") ? "/dev/shm/" : ::testing::TempDir()) + "sunmao_missing_memory_" +
-      std::to_string(::getpid());
+  const std::string folder_ = (std::filesystem::exists("/dev/shm") ? "/dev/shm/" : ::testing::TempDir()) +
+                              "sunmao_missing_memory_" + std::to_string(::getpid());
   sunmao_model* loaded_ = nullptr;
   sunmao_session* session_ = nullptr;
 };

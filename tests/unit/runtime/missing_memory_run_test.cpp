@@ -213,8 +213,7 @@ TEST_F(MissingMemory, profiles_count_what_they_have_no_room_for) {
   const ModelHandle model = load(artifact);
   sunmao_profile_options options = SUNMAO_PROFILE_OPTIONS_INIT;
   options.max_events = 1000;
-  Work work =
-      in_session(model, [&](sunmao_error& error) { return sunmao_profile_start(session_, &options, &error); });
+  Work work = in_session(model, [&](sunmao_error& error) { return sunmao_profile_start(session_, &options, &error); });
   work.at_least = 4;
   fail_each(work);
 
