@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sunmao import _sunmao
+from sunmao.errors import fail
 
 # Calls a function of a program by its name, on arguments in order.
 Call = Callable[[str, list[Any]], Any]
@@ -24,12 +25,18 @@ class Closure:
         return self._call(self._function, given) if isinstance(self._function, str) else self._function(*given)
 
 
+def _invoke(function: Any, *args: Any) -> Any:
+    if not callable(function):
+        raise fail("E0037", f"a program calls a value that is no function: a {type(function).__name__}")
+    return function(*args)
+
+
 def find_closure_builtin(name: str, call: Call) -> Callable[..., Any] | None:
     """Returns what a program calls to make functions values, and to call those; None for other names."""
     if name == "vm.builtin.make_closure":
         return lambda function, *bound: Closure(call, function, bound)
     if name == "vm.builtin.invoke_closure":
-        return lambda function, *args: function(*args)
+        return _invoke
     return None
 
 

@@ -317,6 +317,8 @@ def compile(
         raise fail("E0034", "`weights` and `bind_weights=False` do not go together", "the caller passes them, prepared")
     if states is not None and not keep_state:
         raise fail("E0034", "`states` are first values of what sessions keep", "add `keep_state=True`")
+    if states is not None and not isinstance(states, Mapping):
+        raise fail("E0034", f"`states` must be a dict of arrays by name, got a {type(states).__name__}")
     options = (_targets(target), bind_weights, opt_level, prepare == "load", keep_state, threads)
     if is_torch_module(model) or is_exported_program(model):
         if weights is not None:

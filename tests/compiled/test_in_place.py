@@ -202,6 +202,68 @@ def test_calls_in_place_of_a_script() -> None:
     )
 
 
+def test_a_call_in_place_before_an_op_that_could_join_it() -> None:
+    module = sunmao.parse_module(
+        "from tvm.script import tirx as T\n"
+        + HEAD
+        + f"""
+    @T.prim_func(private=True)
+    def add_to(A: T.Buffer((6,), "float32"), B: T.Buffer((6,), "float32")):
+        for i in range(6):
+            with T.sblock("add"):
+                v = T.axis.spatial(6, i)
+                A[v] = A[v] + B[v]
+
+    @R.function
+    def main(x: {ROW}, y: {ROW}):
+        cls = Module
+        given = R.call_tir_inplace(cls.add_to, (x, y), inplace_indices=[0], out_ty={ROW})
+        one = R.negative(given)
+        sum = R.add(x, y)
+        made = R.call_tir_inplace(cls.add_to, (sum, y), inplace_indices=[0], out_ty={ROW})
+        two = R.negative(made)
+        ones = R.call_tir_inplace(
+            cls.add_to, (R.const([1, 1, 1, 1, 1, 1], "float32"), y), inplace_indices=[0], out_ty={ROW}
+        )
+        three = R.negative(ones)
+        return (one, two, sum, three)
+"""
+    )
+    check(module, *ROWS[:2])
+
+
+def test_what_a_function_passed_on_may_be_what_was_made_here() -> None:
+    check(
+        program(f"""
+    @R.function(private=True)
+    def same(i: {NUMBER}, a: {ROW}) -> {ROW}:
+        if R.less(i, R.const(5, "int64")):
+            out = Module.same(R.add(i, R.const(1, "int64")), a)
+        else:
+            out = a
+        return out
+
+    @R.function(private=True)
+    def inner(i: {NUMBER}, x: {ROW}) -> {RESULTS}:
+        if R.less(i, R.const(9, "int64")):
+            both = R.add(x, x)
+            one = Module.same(i, both)
+            put = {PUT.format("one", 0, 3, "x")}
+            out = (put, both)
+        else:
+            out = Module.inner(i, x)
+        return out
+
+    @R.function
+    def main(i: {NUMBER}, x: {ROW}) -> {RESULTS}:
+        out = Module.inner(i, x)
+        return out
+"""),
+        np.array(0),
+        ROWS[1],
+    )
+
+
 class Drawn:
     """A random program: functions that change, pass on and return rows, some the same one twice."""
 
@@ -260,8 +322,29 @@ class Drawn:
         return out
 """
 
+    def recursive(self, name: str, callees: list[str]) -> str:
+        """A function that stays one, and that goes on when what it called has ended."""
+        rows = ["a", "b", "c"]
+        lines = self.body(rows, callees, self.random.randrange(3), "            ", 1)
+        passed = ", ".join(self.random.choice(rows) for _ in range(3))
+        rows += ["one", "two"]
+        behind = self.body(rows, callees, self.random.randrange(3), "            ", 1)
+        return f"""    @R.function(private=True)
+    def {name}(i: {NUMBER}, a: {ROW}, b: {ROW}, c: {ROW}) -> {RESULTS}:
+        if R.less(i, R.const(4, "int64")):
+{chr(10).join(lines)}
+            deeper = Module.{name}(R.add(i, R.const(1, "int64")), {passed})
+            one = deeper[0]
+            two = deeper[1]
+{chr(10).join(behind)}
+            out = ({self.random.choice(rows)}, {self.random.choice(rows)})
+        else:
+            out = ({self.random.choice("abc")}, {self.random.choice("abc")})
+        return out
+"""
+
     def module(self) -> sunmao.Module:
-        texts = [self.function("f0", []), self.function("f1", ["f0"]), self.loop(["f0", "f1"])]
+        texts = [self.function("f0", []), self.recursive("f1", ["f0"]), self.loop(["f0", "f1"])]
         rows = ["x", "y", "z"]
         lines = self.body(rows, ["f0", "f1", "loop"], 5, "        ")
         texts.append("    @R.function\n" + f"    def main(i: {NUMBER}, x: {ROW}, y: {ROW}, z: {ROW}):")

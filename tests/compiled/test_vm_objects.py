@@ -140,3 +140,19 @@ def test_functions_are_values(registered: Any) -> None:
     np.testing.assert_array_equal(vm.invoke_closure(f, tensor(5, 6)), [15, 18])
     with pytest.raises(sunmao.Error, match="a int is no function"):
         vm.invoke_closure(5, tensor(5, 6))
+
+
+def test_E0037_a_program_calls_what_is_no_function() -> None:
+    vm = machine(
+        """
+@I.ir_module
+class Module:
+    @R.function(pure=False)
+    def main(f: R.Any, x: R.Tensor((2,), "float32")):
+        y = R.invoke_closure(f, (x,), ty_args=(R.Tensor((2,), "float32"),))
+        return y
+"""
+    )
+    with pytest.raises(sunmao.Error, match="a program calls a value that is no function: a int") as caught:
+        vm["main"](5, tensor(1, 2))
+    assert caught.value.code == "E0037"

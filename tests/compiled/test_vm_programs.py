@@ -302,6 +302,8 @@ def test_inputs_and_outputs_are_kept() -> None:
     np.testing.assert_array_equal(vm.get_outputs("straight"), [1, 4, 9])
     vm.save_function("main", "noted", tensor(1, 2), c=np.array(True))
     np.testing.assert_array_equal(vm["noted"](), [2, 4])
+    with pytest.raises(sunmao.Error, match="`noted` has its arguments, got 1 more"):
+        vm["noted"](tensor(1, 2))
     with pytest.raises(sunmao.Error, match="no parameter can take `y`"):
         vm.set_input("straight", y=tensor(1, 2, 3))
 

@@ -103,3 +103,25 @@ def test_running_statistics(keep_state: bool) -> None:
     if keep_state:
         model.reset_state()
         np.testing.assert_array_equal(model.state()["var"], np.ones(4, "float32"))
+
+
+class WritesParameter(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.w = torch.nn.Parameter(torch.ones(3), requires_grad=False)
+        self.register_buffer("c", torch.ones(3))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.w.add_(x)
+        self.c.add_(self.w)
+        return self.c.clone()
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("keep_state", [True, False])
+def test_a_parameter_that_is_written(keep_state: bool) -> None:
+    x = torch.ones(3)
+    module = WritesParameter()
+    model = sunmao.compile(WritesParameter(), (x,), keep_state=keep_state)
+    for _ in range(3):
+        close(model(x), module(x))

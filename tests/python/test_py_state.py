@@ -175,6 +175,10 @@ def test_errors(total: sunmao.Model) -> None:
     assert error_of(compiled, states={"total": np.ones(3)}).code == "E0546"
     assert error_of(compiled, states={"total": np.ones(4, "float32")}).code == "E0546"
     assert error_of(compiled, CACHE).code == "E0546"  # nothing says how large it is
+    assert error_of(compiled, CACHE, states={"cache": np.ones(6, "float32")}).code == "E0546"
+    assert error_of(compiled, states=5).code == "E0034"
+    for name in ("", "__metadata__", "a\\0"):
+        assert error_of(compiled, TOTAL.replace("sum.total", name)).code == "E0546"
 
 
 @pytest.mark.parametrize(

@@ -42,8 +42,9 @@ class Uses {
     std::vector<int> out;
     for_each_with(step, operand, [&](const FlatTensor& t) {
       const RootKind kind = f_.roots[static_cast<size_t>(t.root)].kind;
-      const bool is_of_others = kind == RootKind::Param || (kind == RootKind::Delivered && is_there(t.root, step));
-      if (is_of_others && std::ranges::find(out, t.root) == out.end()) out.push_back(t.root);
+      const bool is_shared = kind == RootKind::Param || (kind == RootKind::Delivered && is_there(t.root, step)) ||
+                             (kind == RootKind::Intermediate && was_passed(t.root, step));
+      if (is_shared && std::ranges::find(out, t.root) == out.end()) out.push_back(t.root);
     });
     return out;
   }

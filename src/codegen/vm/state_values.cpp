@@ -50,10 +50,10 @@ const StateValues::State& StateValues::state_of(const FlatFunction& flat, const 
   if (known == states_.end()) {
     const std::vector<int64_t> shape = first_shape(flat, param, *type);
     const auto given = first_.find(param.state);
-    if (given != first_.end() && given->second.dtype() != type->dtype)
+    if (given != first_.end() && (given->second.dtype() != type->dtype || std::cmp_not_equal(shape.size(), type->rank)))
       fail("E0546", param.type->span,
-           fmt::format("the first value of the state `{}` is {}, expected {}", param.state, given->second.dtype().str(),
-                       type->dtype.str()));
+           fmt::format("the first value of the state `{}` is {} of rank {}, expected {} of rank {}", param.state,
+                       given->second.dtype().str(), shape.size(), type->dtype.str(), type->rank));
     check_value(fmt::format("`{}`: the state `{}`", flat.name, param.state), param.type, *type, shape);
     const bool is_stored = given != first_.end() && !is_zero(given->second);
     const uint32_t weight =

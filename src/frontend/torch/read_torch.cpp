@@ -53,7 +53,8 @@ class Reader {
     for (const DerivedSize& d : derived_) exact_.emplace(d.own, d.exact);
     written_ = maybe_written(graph);
     for (io::JsonValue spec : signature["output_specs"].elements())
-      if (auto name = spec["buffer_mutation"]["buffer_name"].as_string()) written_buffers_.insert(*name);
+      for (const std::string kind : {"buffer", "parameter"})
+        if (auto name = spec[kind + "_mutation"][kind + "_name"].as_string()) written_weights_.insert(*name);
     for (io::JsonValue spec : signature["input_specs"].elements()) read_input_spec(spec, scope);
     for (const DerivedSize& d : derived_) builder_.define_symbol(derived_name(d.text), d.exact);
     std::unordered_set<std::string_view> outputs;
@@ -92,7 +93,7 @@ class Reader {
 
   void read_input_spec(io::JsonValue spec, GraphScope& scope) {
     if (io::JsonValue p = spec["parameter"]; p.exists()) {
-      read_weight(p, p["parameter_name"], DataFolder::Weights, scope);
+      buffers_.push_back(read_weight(p, p["parameter_name"], DataFolder::Weights, scope));
     } else if (io::JsonValue b = spec["buffer"]; b.exists()) {
       const bool is_kept = b["persistent"].as_bool().value_or(true);
       buffers_.push_back(
@@ -128,7 +129,7 @@ class Reader {
     const Span span = builder_.span(fmt::format("weight {}", io::quoted(name)));
     Array data = program_->weight(folder, name, span);
     const std::string_view inner = required_text(spec["arg"]["name"], "the name of an input", whole_);
-    const bool changes = written_.contains(inner) || written_buffers_.contains(name);
+    const bool changes = written_.contains(inner) || written_weights_.contains(name);
     const bool is_number = spec["tensor_constant_name"].exists() && data.rank() == 0 && !changes;
     Expr value = is_number ? Constant::make(std::move(data), span)
                            : builder_.add_weight(std::string(name), std::move(data), span,
@@ -299,7 +300,7 @@ class Reader {
   std::vector<Buffer> buffers_, inputs_;
   std::vector<DerivedSize> derived_;
   std::unordered_map<Ref<SymVar>, Scalar> exact_;  // of `derived_`
-  std::unordered_set<std::string_view> written_, written_buffers_;
+  std::unordered_set<std::string_view> written_, written_weights_;
 };
 
 /// Opens a program with `open`, which is given the span of the whole file, and reads it.

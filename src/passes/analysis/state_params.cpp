@@ -37,6 +37,10 @@ std::vector<StateParam> state_params(const Function& f, const std::string& name)
     if (found == f.params.end())
       fail("E0546", f.span,
            fmt::format("`{}`: `state_names` names `{}`, and the function has no such parameter", name, param));
+    // Names go into files: safetensors keeps some for itself.
+    if (state.empty() || state.starts_with("__") || state.find('\0') != std::string::npos)
+      fail("E0546", f.span, fmt::format("`{}`: a state cannot be named {:?}", name, state),
+           "choose a name that is not empty and does not begin with two underscores");
     const auto is_known = [&](const StateParam& known) { return known.param == *found || known.state == state; };
     if (std::ranges::any_of(out, is_known))
       fail("E0546", f.span, fmt::format("`{}`: `state_names` has `{}` twice", name, state));

@@ -73,8 +73,10 @@ class OpsFuser final : public Rewriter {
                         const Outlined& outlined) {
     const auto is_tensor = [](const auto& e) { return find<TensorType>(e->type) != nullptr; };
     const auto is_call = [](const Binding& b) { return kernel_callee(b.value) != nullptr; };
-    return std::ranges::count_if(members, is_call) > 1 && std::ranges::all_of(outputs, is_tensor) &&
-           std::ranges::all_of(outlined.args, is_tensor);
+    // A kernel whose members change an operand would change it for whoever reads it besides.
+    const auto changes = [](const Binding& b) { return find_call(b.value, "call_tir_inplace") != nullptr; };
+    return std::ranges::count_if(members, is_call) > 1 && std::ranges::none_of(members, changes) &&
+           std::ranges::all_of(outputs, is_tensor) && std::ranges::all_of(outlined.args, is_tensor);
   }
 
   void add_call(const std::vector<Binding>& members, const std::vector<Ref<Var>>& outputs,

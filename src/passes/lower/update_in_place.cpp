@@ -21,6 +21,7 @@ class CopyCheck final : public StmtVisitor {
 
   bool copies_only() const { return stores_ > 0 && !does_more_; }
   bool touches() const { return touches_; }
+  int stores() const { return stores_; }
 
   void visit(const Stmt& s) override {
     if (const auto* store = find<BufferStore>(s)) {
@@ -58,17 +59,21 @@ class CopyCheck final : public StmtVisitor {
 class CopyRemover final : public StmtRewriter {
  public:
   CopyRemover(const Ref<Buffer>& from, const Ref<Buffer>& to) : from_(from), to_(to) {}
+  int removed() const { return removed_; }
   using StmtRewriter::visit;
 
   Stmt visit(const Stmt& s) override {
     if (!find<For>(s)) return StmtRewriter::visit(s);
     CopyCheck check(from_, to_);
     check.visit(s);
-    return check.copies_only() ? Stmt() : s;
+    if (!check.copies_only()) return s;
+    removed_ += check.stores();
+    return {};
   }
 
  private:
   const Ref<Buffer>&from_, &to_;
+  int removed_ = 0;  // stores
 };
 
 /// A kernel that changes operands, and for each of its results the operand in whose place it is, or -1.
@@ -146,8 +151,11 @@ class Updater final : public Rewriter {
                          std::ranges::equal(operand->shape, result->shape,
                                             [](const Scalar& a, const Scalar& b) { return structural_equal(a, b); });
     if (!is_like) return nullptr;
-    const Stmt rest = CopyRemover(operand, result).visit(f->body);
-    if (!rest || rest == f->body) return nullptr;
+    CopyCheck whole(operand, result);
+    whole.visit(f->body);
+    CopyRemover remover(operand, result);
+    const Stmt rest = remover.visit(f->body);
+    if (remover.removed() == 0 || remover.removed() == whole.stores()) return nullptr;
     CopyCheck check(operand, result);
     check.visit(rest);
     if (check.touches()) return nullptr;

@@ -88,7 +88,9 @@ class VirtualMachine:
             raise fail("E0037", f"there is a function `{saved_name}` already", "choose another name")
         given = self._program.in_order(func_name, args, by_name)
 
-        def call() -> Any:
+        def call(*more: Any) -> Any:
+            if more:
+                raise fail("E0037", f"`{saved_name}` has its arguments, got {len(more)} more", "call it without any")
             result = self._program.call(func_name, given, self._watch)
             return result if include_return else None
 
