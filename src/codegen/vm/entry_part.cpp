@@ -1,5 +1,7 @@
 #include "codegen/vm/entry_part.h"
 
+#include <fmt/format.h>
+
 #include "codegen/vm/size_values.h"
 
 namespace sunmao {

@@ -1,5 +1,8 @@
 #include "codegen/vm/root_registers.h"
 
+#include <fmt/format.h>
+
+#include "ir/dims.h"
 #include "support/shape_bytes.h"
 
 namespace sunmao {
