@@ -5,6 +5,7 @@
 
 #include "ir/builder.h"
 #include "loop/walk.h"
+#include "ops/ops.h"
 #include "passes/analysis/kernel_call.h"
 #include "passes/analysis/state_params.h"
 #include "passes/analysis/variables.h"
