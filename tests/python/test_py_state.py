@@ -1,12 +1,12 @@
 """State that sessions keep: scripts compiled with `keep_state`, their sessions, files and errors."""
 
-import subprocess
 import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
 import sunmao
+import sunmao_binary
 
 ONE = np.ones(3, "float32")
 
@@ -138,17 +138,14 @@ def test_functions_share_a_state_that_grows() -> None:
 def test_artifacts_and_the_command_line(total: sunmao.Model, tmp_path: Path) -> None:
     total.save(tmp_path / "m.sunmao")
     np.testing.assert_array_equal(sunmao.load(tmp_path / "m.sunmao")(ONE), ONE)
-    tool = Path(__file__).parents[2] / "build/release/bin/sunmao"
-    if not tool.exists():
-        pytest.skip("the command line is not built")
     np.save(tmp_path / "x.npy", ONE)
-    run = [tool, "run", tmp_path / "m.sunmao", "--input", f"x={tmp_path}/x.npy", "--state", tmp_path / "s"]
+    run = ["run", tmp_path / "m.sunmao", "--input", f"x={tmp_path}/x.npy", "--state", tmp_path / "s"]
     for _ in range(2):
-        subprocess.run(run, check=True, capture_output=True)
+        assert sunmao_binary.sunmao(*run).returncode == 0
     model = total.session()
     model.load_state(tmp_path / "s")
     np.testing.assert_array_equal(model.state()["sum.total"], 2 * ONE)
-    shown = subprocess.run([tool, "inspect", tmp_path / "m.sunmao"], check=True, capture_output=True, text=True).stdout
+    shown = sunmao_binary.sunmao("inspect", tmp_path / "m.sunmao").stdout
     assert "sum.total" in shown and "12  float32 (3,)" in shown
 
 
