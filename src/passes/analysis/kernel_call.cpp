@@ -79,6 +79,13 @@ Ref<Call> call_kernel(BlockBuilder& functions, const std::string& hint, const Re
   return Call::make(builtin_ops().get("call_tir"), std::move(args), {}, {result}, std::move(span));
 }
 
+Module with_new_functions(const Module& module, const Module& from) {
+  std::vector<FunctionEntry> added;
+  for (const FunctionEntry& e : from.functions())
+    if (!module.find(e.var->name)) added.push_back(e);
+  return module.with_functions(std::move(added));
+}
+
 Ref<PrimFunc> instantiate(const KernelCall& call) {
   Stmt body = with_fresh_names(call.func->body);
   BufferMap buffers;

@@ -41,6 +41,9 @@ std::map<std::string, Ref<PrimFunc>> kernels_of(const Module& module, std::vecto
 Ref<Call> call_kernel(BlockBuilder& functions, const std::string& hint, const Ref<PrimFunc>& func,
                       std::vector<Expr> tensors, const Type& result, Span span);
 
+/// Returns a module with the functions of another one that it has not.
+Module with_new_functions(const Module& module, const Module& from);
+
 /// Returns a copy of the called loop-level function in the caller's symbols, without its scalar parameters, and with
 /// fresh nodes for everything that it defines.
 Ref<PrimFunc> instantiate(const KernelCall& call);

@@ -64,10 +64,7 @@ class Lifter final : public Rewriter {
   Module run() {
     Module rewritten = map_functions(module_, [&](const Ref<Function>& f) { return rewrite(f); });
     if (rewritten.same_as(module_)) return module_;
-    std::vector<FunctionEntry> added;
-    for (const FunctionEntry& e : functions_.module().functions())
-      if (!rewritten.find(e.var->name)) added.push_back(e);
-    return rewritten.with_functions(std::move(added));
+    return with_new_functions(rewritten, functions_.module());
   }
 
  private:
