@@ -129,7 +129,7 @@ TEST(TorchState, ANumberThatASubgraphWrites) {
 
 TEST(TorchState, AWriteThatNoOpMakesIsDamage) {
   Program p = with_buffer({op("add.Tensor", "x", "y", {tensor_input("other", "p_count")})});
-  p.output_specs = R"({"parameter_mutation":{"arg":{"name":"y"},"parameter_name":"count"}},)" + p.output_specs;
+  p.output_specs = R"({"user_input_mutation":{"arg":{"name":"y"},"user_input_name":"count"}},)" + p.output_specs;
   try {
     read_with_number(p);
     FAIL() << "nothing was refused";

@@ -4,7 +4,6 @@
 #include <malloc.h>
 
 #include <fstream>
-#include <functional>
 #include <thread>
 #include <utility>
 
@@ -26,8 +25,6 @@ std::string fault(const std::vector<uint8_t>& program) {
   const io::Result<Program> read = Program::read(std::as_bytes(std::span<const uint8_t>(program)));
   return read.ok() ? "none" : std::string(read.code()) + " " + read.status().message();
 }
-
-using Body = std::function<void(ProgramBuilder&)>;
 
 /// Starts an inner function of x: (n), and of sizes m, to y: (n), with dims n and m and the slots s0 of n bytes.
 void begin_callee(ProgramBuilder& b, const char* name, abi::ElementType result = kFloat32) {

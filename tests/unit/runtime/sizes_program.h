@@ -1,15 +1,11 @@
 // Programs whose sizes data decides, for the runtime's tests.
 #pragma once
-#include <functional>
-
 #include "tests/unit/runtime/tiny_model.h"
 
 namespace sunmao::runtime::testing {
 
 /// Returns the code and message of what is wrong with a program, or "none".
 std::string fault_of(const std::vector<uint8_t>& program);
-
-using Body = std::function<void(abi::ProgramBuilder&)>;
 
 /// Starts a function of sizes: (1,) and x: (n,), with dims n and 1 and tensors sizes and x.
 void begin_entry(abi::ProgramBuilder& b, const char* name, const std::vector<abi::ProgramBuilder::Value>& results);

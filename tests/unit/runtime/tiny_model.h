@@ -1,5 +1,6 @@
 // The model of the runtime's tests: program, machine code, weights, and the artifact that contains them.
 #pragma once
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,9 @@
 #include "io/bytes.h"
 
 namespace sunmao::runtime::testing {
+
+/// Adds instructions to the function that a program is being built of.
+using Body = std::function<void(abi::ProgramBuilder&)>;
 
 inline constexpr abi::ElementType kFloat32 = {2, 32, 1};
 inline constexpr abi::ElementType kBool = {6, 8, 1};
