@@ -85,12 +85,17 @@ test-zoo: build differential-env  ## all models in all forms and ONNX's own node
 	  build/differential-env/bin/python tests/differential/onnx_node_tests.py --jobs $(JOBS) && exit $$status
 
 .PHONY: test-ops
-test-ops: build  ## ops at length: 40 samples of each against NumPy, 6,000 drawn calls, 300 random modules
+test-ops: build  ## ops at length: 24 samples of each against NumPy, 3,000 drawn calls, 300 random modules
 	@mkdir -p $(RESULTS)
-	@build/release/tests/random/fuzz_engines 6000
+	@build/release/tests/random/fuzz_engines 3000
 	@build/release/tests/random/fuzz_modules 300
-	@$(PY) -m pytest -q -n $(JOBS) tests/ops/test_op_values.py tests/ops/test_op_bounds.py --samples=40 \
+	@$(PY) -m pytest -q -n $(JOBS) tests/ops/test_op_values.py tests/ops/test_op_bounds.py --samples=24 \
 	  --junitxml=$(RESULTS)/ops.xml
+
+.PHONY: test-compiled
+test-compiled: build  ## compiled kernels, with all cases of tables of which `make test` runs a part
+	@mkdir -p $(RESULTS)
+	@$(PY) -m pytest -q -n $(JOBS) tests/compiled --whole --junitxml=$(RESULTS)/compiled.xml
 
 .PHONY: test-wheel
 test-wheel: setup-test  ## `pip install .` into an empty environment, and the README's example there

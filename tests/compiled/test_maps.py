@@ -36,6 +36,7 @@ def named(arrays: list[np.ndarray]) -> tuple[dict[str, np.ndarray], str]:
     return given, f"({', '.join(given)})"
 
 
+@pytest.mark.part(3)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("rows", SIZES)
@@ -81,6 +82,7 @@ def test_transposes_of_sizes_that_a_run_says(threads: int) -> None:
             np.testing.assert_array_equal(one(x), x.transpose(0, 2, 1))
 
 
+@pytest.mark.part(3)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 8, 15, 16, 17, 33])

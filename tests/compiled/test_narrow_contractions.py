@@ -9,6 +9,7 @@ from contraction_checks import TARGETS, check, check_kernel
 from one_function import module_of
 
 
+@pytest.mark.part(4)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("groups", [2, 3, 7])
 @pytest.mark.parametrize(
@@ -52,6 +53,7 @@ def test_groups_in_images_of_sizes_that_a_run_says(size: int, into: int, out: in
     np.testing.assert_allclose(model(x), np.asarray(sunmao.evaluate(module, x, w)), rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.part(4)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("columns", [1, 2, 3, 4, 5, 6, 7, 8, 9])
 @pytest.mark.parametrize("channels", [3, 15, 16, 17, 40])

@@ -47,6 +47,7 @@ def test_softmax_of_rows_with_special_numbers(target: str, length: int) -> None:
     assert np.isnan(got[[0, 1, 2, 3, 5]]).all(1).all()
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("length", [2, 15, 17, 31, 32, 33, 48, 49, 50, 64, 127, 128, 129])
 @pytest.mark.parametrize("rows", [1, 3, 4, 7, 2000])
@@ -162,6 +163,7 @@ def attention(
     return np.asarray(np.einsum("bhqk,bkhc->bqhc", weights, v.astype("f8")))
 
 
+@pytest.mark.part(3)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("queries", [1, 2, 8, 9, 15, 16, 17, 32, 33, 47, 64, 100, 197])
 @pytest.mark.parametrize("keys", [1, 7, 8, 31, 127, 128, 129, 256, 257, 300])
@@ -172,6 +174,7 @@ def test_attention_at_the_edges_of_blocks(target: str, queries: int, keys: int) 
     np.testing.assert_allclose(got, attention(q, k, v, None, None), rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.part(3)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16", "float64"])
 @pytest.mark.parametrize(("width", "values"), [(1, 1), (3, 5), (64, 64), (72, 96), (128, 128), (256, 40), (300, 20)])

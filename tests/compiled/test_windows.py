@@ -28,6 +28,7 @@ def convolution(channels: int, options: str) -> str:
     return f"R.add(R.nn.conv2d(x, w, {options}, groups={channels}, data_layout='NHWC'), b)"
 
 
+@pytest.mark.part(3)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("channels", [1, 15, 17, 33])
 @pytest.mark.parametrize("options", OPTIONS)

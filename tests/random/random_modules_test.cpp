@@ -5,6 +5,7 @@
 #include "ops/samples/samples.h"
 #include "support/diagnostic.h"
 #include "tests/random/module_fault.h"
+#include "tests/unit/effort.h"
 
 namespace sunmao {
 namespace {
@@ -24,11 +25,7 @@ TEST(Samples, AreTakenByTheirOps) {
 }
 
 TEST(RandomModules, MeanTheSameAfterEveryPass) {
-#ifdef SUNMAO_SANITIZED
-  constexpr uint64_t kCount = 20;
-#else
-  constexpr uint64_t kCount = 100;
-#endif
+  constexpr uint64_t kCount = kIsSanitized ? 6 : 100;
   int faults = 0;
   for (uint64_t seed = 0; seed < kCount && faults < 3; ++seed)
     if (std::string fault = find_fault(seed); !fault.empty()) {

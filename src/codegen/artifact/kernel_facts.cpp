@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include "passes/analysis/kernel_work.h"
 #include "passes/schedule/kernel_family.h"
 

@@ -12,6 +12,7 @@
 #include "script/parse.h"
 #include "support/diagnostic.h"
 #include "tests/random/random_module.h"
+#include "tests/unit/effort.h"
 #include "tests/unit/passes/script_case.h"
 
 namespace sunmao {
@@ -19,11 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-#ifdef SUNMAO_SANITIZED
-constexpr uint64_t kRandomModules = 20;
-#else
-constexpr uint64_t kRandomModules = 200;
-#endif
+constexpr uint64_t kRandomModules = kIsSanitized ? 8 : 200;
 
 // Skips scripts that cannot be read, such as those with unknown ops, and modules that do not satisfy stage Imported.
 template <class Read>
@@ -37,10 +34,13 @@ void add_if_read(std::vector<CorpusModule>& corpus, CorpusModule entry, Read rea
 }
 
 void add_script_cases(std::vector<CorpusModule>& corpus) {
+  unsigned cases = 0;
   for (const ScriptCase& c : all_script_cases())
-    for (size_t i = 0; i < c.modules.size(); ++i)
+    for (size_t i = 0; i < c.modules.size(); ++i) {
+      if (!is_chosen(cases++, 4)) continue;
       add_if_read(corpus, {fmt::format("{}/{}{}", c.pass, c.name, i ? " (Expected)" : ""), {}, c.pass, c.arguments},
                   [&] { return c.module(i); });
+    }
 }
 
 void add_scripts(std::vector<CorpusModule>& corpus) {
@@ -80,6 +80,6 @@ std::vector<CorpusModule> module_corpus() {
   return corpus;
 }
 
-bool is_whole_corpus() { return kRandomModules == 200; }
+bool is_whole_corpus() { return !kIsSanitized; }
 
 }  // namespace sunmao

@@ -17,7 +17,7 @@ struct CorpusModule {
 
 std::vector<CorpusModule> module_corpus();
 
-/// False under sanitizers, where fewer random modules are drawn and so not every claim is demonstrated.
+/// False under sanitizers, where the corpus is a part of this and so not every claim is demonstrated.
 bool is_whole_corpus();
 
 }  // namespace sunmao

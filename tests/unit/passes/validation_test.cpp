@@ -10,6 +10,7 @@
 #include "passes/runner.h"
 #include "script/parse.h"
 #include "support/diagnostic.h"
+#include "tests/unit/effort.h"
 #include "tests/unit/passes/script_case.h"
 
 namespace sunmao {
@@ -205,7 +206,9 @@ TEST(Validation, runs_with_what_a_pass_binds) {
 // Most script cases are modules that their pass changes.
 TEST(Validation, finds_every_pass_right_on_its_cases) {
   std::set<std::string> shown;
+  unsigned cases = 0;
   for (const ScriptCase& c : all_script_cases()) {
+    if (!is_chosen(cases++, 6)) continue;
     if (c.first_line.starts_with("# error")) continue;
     SCOPED_TRACE(c.pass + "/" + c.name);
     // Left out because the lowered kernel writes in place to a parameter of `main`. The evaluator rejects (E0506)
@@ -218,7 +221,7 @@ TEST(Validation, finds_every_pass_right_on_its_cases) {
     for (const std::string& line : out.lines)
       if (line.starts_with("validated: 1 passes, of which 1")) shown.insert(c.pass);
   }
-  EXPECT_GT(shown.size(), 40u) << testing::PrintToString(shown);
+  EXPECT_GT(shown.size(), kIsSanitized ? 20u : 40u) << testing::PrintToString(shown);
 }
 
 }  // namespace

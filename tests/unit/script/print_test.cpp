@@ -8,6 +8,7 @@
 #include "loop/builder.h"
 #include "script/parse.h"
 #include "script/print.h"
+#include "tests/unit/effort.h"
 #include "tests/unit/script/fake_ops.h"
 
 namespace sunmao {
@@ -190,7 +191,7 @@ TEST(Print, DeepModelsAreOrdinary) {
   Ref<Op> relu = fake_ops().find("nn.relu");
   std::vector<Binding> bindings;
   Ref<Var> last = x;
-  for (int i = 0; i < 100000; ++i) {
+  for (int i = 0; i < (kIsSanitized ? 20000 : 100000); ++i) {
     Ref<Var> next = Var::make("lv", type);
     bindings.push_back({next, Call::make(relu, {last}), nullptr, {}});
     last = next;
