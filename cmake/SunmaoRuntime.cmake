@@ -13,8 +13,10 @@ endif()
 add_library(sunmao_runtime_objects OBJECT ${runtime_sources})
 target_link_libraries(sunmao_runtime_objects PRIVATE sunmao_runtime_flags Threads::Threads)
 # Where functions and loops of the machine happen to begin makes a step of it up to 8 % slower (bench_steps).
-target_compile_options(sunmao_runtime_objects PRIVATE
-                       $<$<CXX_COMPILER_ID:GNU>:-falign-functions=64;-falign-loops=32>)
+set_source_files_properties(
+  ${PROJECT_SOURCE_DIR}/runtime/machine.cpp ${PROJECT_SOURCE_DIR}/runtime/machine_calls.cpp
+  PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON
+             COMPILE_OPTIONS "$<$<CXX_COMPILER_ID:GNU>:-falign-functions=64;-falign-loops=32>")
 sunmao_use_unity(sunmao_runtime_objects)
 
 add_library(sunmao_runtime_static STATIC $<TARGET_OBJECTS:sunmao_runtime_objects>)

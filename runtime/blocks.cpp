@@ -104,21 +104,6 @@ void Blocks::trim() {
     }
 }
 
-void Blocks::end(uint32_t& list, Owner heir) {
-  while (list != kNoBlock) {
-    const uint32_t number = list;
-    Block& block = blocks_[number];
-    list = block.next;
-    const bool is_kept = block.kept_for == ends_;
-    uint32_t& to = is_kept ? heir.list : free_[block.size_class];
-    block.owner = heir.number;
-    block.is_lent = block.is_lent && is_kept;
-    block.next = to;
-    to = number;
-  }
-  ++ends_;
-}
-
 void Blocks::hand_on(uint32_t& list, Owner heir) {
   for (uint32_t* link = &list; *link != kNoBlock;) {
     const uint32_t number = *link;

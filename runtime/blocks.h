@@ -58,7 +58,21 @@ class Blocks {
   /// Makes a block one of another owner, who may change it; it stays in the list that it is in.
   void pass(uint32_t block, size_t owner) { blocks_[block].owner = owner; }
   /// Empties a list: kept blocks go to `heir`, others are given back.
-  void end(uint32_t& list, Owner heir);
+  void end(uint32_t& list, Owner heir) {
+    for (uint32_t number = list; number != kNoBlock;) {
+      Block& block = blocks_[number];
+      const uint32_t next = block.next;
+      const bool is_kept = block.kept_for == ends_;
+      uint32_t& to = is_kept ? heir.list : free_[block.size_class];
+      block.owner = heir.number;
+      block.is_lent = block.is_lent && is_kept;
+      block.next = to;
+      to = number;
+      number = next;
+    }
+    list = kNoBlock;
+    ++ends_;
+  }
   /// Moves kept blocks to `heir`; the list has the others.
   void hand_on(uint32_t& list, Owner heir);
 

@@ -18,14 +18,17 @@ namespace {
 
 constexpr size_t kActivationsAtFirst = 8;
 
-/// Writes a tensor field by field: a whole one that was put together just before would be read again before it is
-/// written, which processors do slowly.
+/// Writes a tensor in two halves, as it is copied: of a half that is written in pieces, a copy that follows has to wait
+/// until all are in the cache.
 void put(Tensor& to, const Storage& base, uint64_t offset, uint64_t bytes, uint32_t block) {
-  to.storage.device = base.device;
-  to.storage.block = block;
-  to.storage.handle = base.handle;
-  to.storage.offset = base.offset + offset;
-  to.bytes = bytes;
+  using Half = uint64_t __attribute__((vector_size(16)));
+  static_assert(sizeof(Tensor) == 2 * sizeof(Half) && offsetof(Storage, block) == 4 && offsetof(Storage, handle) == 8 &&
+                offsetof(Storage, offset) == 16 && offsetof(Tensor, bytes) == 24);
+  uint32_t device = 0;
+  static_assert(sizeof(device) == sizeof(Device));
+  std::memcpy(&device, &base.device, sizeof(device));
+  const Half halves[] = {{device | uint64_t{block} << 32, base.handle}, {base.offset + offset, bytes}};
+  std::memcpy(&to, halves, sizeof(halves));
 }
 
 /// Parts of two threads share no page, hence no line of a cache.
@@ -44,6 +47,7 @@ Machine::Machine(const Model& model, std::vector<LayoutCache>& layouts)
     size_t words = 1;
     for (const abi::ValueRecord& param : f.params) words += 1 + param.rank;
     argument_words_.push_back(words);
+    param_registers_.push_back(find_param_registers(f));
     for (size_t at = 0; at < f.words.size(); at += length_of(f.words[at])) {
       if (opcode_of(f.words[at]) != Opcode::Call) continue;
       buffers_.resize(std::max<size_t>(buffers_.size(), f.words[at + 2]));
@@ -122,7 +126,7 @@ void Machine::clear_unused_bits(const Now& now, uint32_t tensor) const {
   if (unused != 0) static_cast<uint8_t*>(cpu_address(t.storage))[t.bytes - 1] &= static_cast<uint8_t>(~unused);
 }
 
-Status Machine::call(const uint32_t* words, const Now& now) {
+int Machine::call(const uint32_t* words, const Now& now) {
   const uint32_t buffer_count = words[2];
   const uint32_t dim_count = words[3];
   const uint32_t* operands = words + 4;
@@ -133,7 +137,7 @@ Status Machine::call(const uint32_t* words, const Now& now) {
   const int status = kernel(buffers_.data(), dims_.data(), &outer_);
   if (profile_) [[unlikely]]
     profile_->add(words, {dims_.data(), dim_count}, begin, Profile::now());
-  return status == 0 ? Status() : status_of(words[1], status, activations_.back().view->name);
+  return status;
 }
 
 Status Machine::status_of(uint32_t kernel, int status, std::string_view function) const {
@@ -214,7 +218,10 @@ Status Machine::interpret(const Frame& frame) {
         break;
       case Opcode::Values: SUNMAO_TRY(make_values(n, w + 1)); break;
       case Opcode::CheckValues: SUNMAO_TRY(check_values(n, w + 1)); break;
-      case Opcode::Call: SUNMAO_TRY(call(w, n)); break;
+      case Opcode::Call:
+        if (const int status = call(w, n); status != 0) [[unlikely]]
+          return status_of(w[1], status, activations_.back().view->name);
+        break;
       case Opcode::Copy:
         if (n.tensors[w[1]].bytes > 0)
           std::memmove(cpu_address(n.tensors[w[1]].storage), cpu_address(n.tensors[w[2]].storage),
@@ -259,8 +266,6 @@ const Tensor& Machine::param(const Frame& frame, uint32_t number) const {
 }
 
 Status Machine::take_block(uint64_t bytes, uint32_t& block) {
-  block = blocks_.take_free(bytes, owner());
-  if (block != kNoBlock) return {};
   const io::Result<uint32_t> made = blocks_.take(bytes, owner());
   if (made.ok()) block = *made;
   return made.status();
@@ -268,8 +273,8 @@ Status Machine::take_block(uint64_t bytes, uint32_t& block) {
 
 Status Machine::make_block(const Now& now, uint32_t tensor) {
   const uint64_t bytes = now.layout->tensor_bytes[tensor];
-  uint32_t block = kNoBlock;
-  SUNMAO_TRY(take_block(bytes, block));
+  uint32_t block = blocks_.take_free(bytes, owner());
+  if (block == kNoBlock) SUNMAO_TRY(take_block(bytes, block));
   put(now.tensors[tensor], blocks_.storage(block), 0, bytes, block);
   clear_unused_bits(now, tensor);
   return {};

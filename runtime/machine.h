@@ -11,6 +11,7 @@
 #include "io/status.h"
 #include "runtime/arena.h"
 #include "runtime/blocks.h"
+#include "runtime/known_starts.h"
 #include "runtime/layout_cache.h"
 #include "runtime/model.h"
 #include "runtime/profile.h"
@@ -74,6 +75,8 @@ class Machine {
   /// Records the kernel calls of `run` from now on; null: no longer.
   void set_profile(Profile* profile) { profile_ = profile; }
   void set_stop(StopQuestion question) { stop_ = question; }
+  /// To be called when a layout has been added to a cache, which may drop another.
+  void forget_starts() { known_.clear(); }
   /// Takes over the functions of the host and the question of another machine of the same model.
   void share_host(const Machine& other);
   /// Sets the host's function of that name; false when the model calls none.
@@ -86,10 +89,11 @@ class Machine {
     const FunctionView* view = nullptr;
     Layout* layout = nullptr;
     Storage arena;
-    size_t registers = 0;        // its first tensor register in tensors_
-    size_t params = 0;           // its first parameter in params_; of inner functions
-    uint32_t blocks = kNoBlock;  // the list of what it took
-    size_t at = 0;               // where it goes on
+    uint32_t arena_block = kNoBlock;  // kNoBlock: none, or memory of the session
+    size_t registers = 0;             // its first tensor register in tensors_
+    size_t params = 0;                // its first parameter in params_; of inner functions
+    uint32_t blocks = kNoBlock;       // the list of what it took
+    size_t at = 0;                    // where it goes on
     // What waits in its caller for what it delivers; both null: nothing, it began the run.
     const uint32_t* results = nullptr;  // operands of the call
     const uint32_t* next = nullptr;     // a function, with its arguments, that takes the caller's place
@@ -99,6 +103,13 @@ class Machine {
     void* data = nullptr;
     std::string form = {};
   };
+  /// The registers that an inner function begins by filling with parameters, which whoever starts it does in place of
+  /// these instructions; empty for a function that reads parameters elsewhere too.
+  struct ParamRegisters {
+    std::vector<uint32_t> of_param;  // kNone: it reads only the sizes
+    size_t words = 0;                // of the instructions
+  };
+  static ParamRegisters find_param_registers(const FunctionView& f);
   /// What the present activation is made of, at hand.
   struct Now {
     const Layout* layout;
@@ -135,30 +146,46 @@ class Machine {
     const uint32_t* next = nullptr;
   };
   io::Status start(const Callee& callee, const Now& now);
-  /// Adds an activation for a function that its caller waits for; E0921 when there are too many.
-  io::Status nest(const Callee& callee);
-  /// Writes the arguments of a function to params_, from `first` on, and their sizes to shapes_.
-  /// False when a size that a tensor holds is negative.
-  bool pass(const uint32_t* words, const Now& now, size_t first);
+  /// Moves arguments to their registers, and ends the present function if another takes its place. The layout is that
+  /// of the one that starts.
+  Layout* pass_known(const KnownStarts::Start& start, const Now& now, bool is_nested);
+  /// The same for a start of which nothing is known.
+  io::Status pass_new(const Callee& callee, const Now& now, Layout*& layout);
+  /// Remembers a start.
+  void learn(const KnownStarts::Call& call, Layout* layout);
+  /// Ends a function whose place another takes, with a layout that is perhaps the same. What is kept stays with it.
+  void end_followed(Activation& ending, const Layout* next);
+  /// Adds an activation for a function that its caller waits for; false when there are too many.
+  bool nest(const Callee& callee);
+  io::Status too_deep(const FunctionView& function) const;
+  struct Passed {
+    bool is_valid = true;           // false: a size that a tensor holds is negative, or there are too few
+    bool is_sized_by_data = false;  // or by a function of the host
+  };
+  /// Writes the arguments of a function to params_, from `first` on, where there is room, and their sizes to shapes_.
+  Passed pass(const uint32_t* words, const Now& now, size_t first);
   /// Calls a function of the host, which ends before the machine goes on.
   io::Status call_host(const Callee& callee, const Now& now);
   io::Status run_host(const FunctionView& view, const RegisteredFunction& host, std::span<const Tensor> args);
   io::Status take_result(const FunctionView& view, size_t result, const DLManagedTensor* tensor);
   io::Status check_host_sizes(const FunctionView& view, const uint32_t* results, const Now& now) const;
   io::Status negative_size(const FunctionView& function) const;
-  void pass_delivered(uint32_t index, std::span<int64_t> sizes, Tensor& to) const;
+  void pass_delivered(uint32_t index, std::span<int64_t> sizes, Tensor& to);
   /// Finds the layout of a function for the sizes in shapes_, or makes it.
   io::Status find_layout(size_t function, Layout*& layout);
   /// Ends the present function; what it began the run with goes on nowhere.
   io::Status deliver(const uint32_t* words, const Now& now);
   io::Status write_results(const uint32_t* to, const FunctionView& from);
+  /// Writes the sizes of what a function delivered, the operands of its `Deliver` being at `words`.
+  void write_sizes(const uint32_t* words, const FunctionView& from, const Layout& layout);
   /// Fails (E0922) when it is time to ask and the answer is to stop.
   io::Status ask();
   static bool is_true(const Tensor& condition) {
     return *static_cast<const uint8_t*>(cpu_address(condition.storage)) != 0;
   }
   void clear_unused_bits(const Now& now, uint32_t tensor) const;
-  io::Status call(const uint32_t* words, const Now& now);
+  /// Returns the status of the kernel; 0 is success.
+  int call(const uint32_t* words, const Now& now);
   /// Converts a kernel's return value and recorded message to a status.
   io::Status status_of(uint32_t kernel, int status, std::string_view function) const;
   /// Makes the scratch memory hold parts for `threads` threads.
@@ -173,13 +200,19 @@ class Machine {
   std::vector<LayoutCache>& layouts_;
   const sunmao_kernel* kernels_;
   std::vector<FunctionView> functions_;
-  std::vector<RegisteredFunction> hosts_;  // by function
-  std::vector<size_t> argument_words_;     // by function: of its number and its arguments in a call
+  std::vector<RegisteredFunction> hosts_;        // by function
+  std::vector<size_t> argument_words_;           // by function: of its number and its arguments in a call
+  std::vector<ParamRegisters> param_registers_;  // by function
   std::vector<Activation> activations_;
   std::vector<Tensor> params_;
   std::vector<int64_t> shapes_;  // of arguments on their way
   Delivered delivered_;
   const FunctionView* delivered_from_ = nullptr;
+  const Layout* delivered_by_ = nullptr;  // null: by the host
+  const uint32_t* delivered_at_ =
+      nullptr;  // operands from which delivered_.sizes are yet to be written; null: they are
+  KnownStarts known_;
+  std::array<Tensor, KnownStarts::kMostMoves> passed_;  // by a known start, on their way
   std::vector<DLTensor> host_inputs_;
   std::vector<int64_t> host_counts_;  // of the sizes that inputs hold
   std::vector<DLManagedTensor*> host_outputs_;

@@ -96,6 +96,7 @@ io::Result<Layout*> Session::prepare(size_t function, std::span<const DLTensor> 
   if (Layout* known = layouts_[function].find(shapes_)) return known;
   io::Result<Layout> made = make_layout(model_->program().tables(), model_->program().function(function), shapes_);
   if (!made.ok()) return made.status();
+  machine_.forget_starts();
   return layouts_[function].insert(made.take());
 }
 

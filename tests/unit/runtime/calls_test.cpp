@@ -277,6 +277,23 @@ TEST_F(RunCalls, a_loop_needs_no_more_memory_with_more_steps) {
   EXPECT_THAT(values(outputs[0]), ElementsAre(0, 0, 0));
 }
 
+TEST_F(RunCalls, sizes_of_a_run_are_its_own_when_layouts_come_and_go) {
+  // More sizes than layouts are kept, in an order that finds layouts again and that makes others where old ones were.
+  for (const int64_t turn : {0, 1, 2})
+    for (int64_t n = 1; n <= 300 + 50 * turn; n += 1 + turn) {
+      Floats x({n, 3}, std::vector<float>(static_cast<size_t>(3 * n), 2)), row({3}, {-1, 0, 1});
+      std::vector<DLTensor> outputs(2);
+      for (size_t f = 0; f < 2; ++f) {
+        std::vector<DLTensor> output(1);
+        ASSERT_EQ(run(f == 0 ? "walk" : "climb", x, row, output), 0) << error_.message;
+        const std::vector<float> got = values(output[0]);
+        ASSERT_EQ(got.size(), x.data.size());
+        EXPECT_EQ(got.back(), f == 0 ? 4 : 6) << n;
+        EXPECT_EQ(got[got.size() - 3], f == 0 ? 0 : -2) << n;
+      }
+    }
+}
+
 TEST_F(RunCalls, eight_sessions_at_once) {
   std::vector<std::thread> threads;
   std::vector<int> failures(8);
