@@ -190,8 +190,8 @@ Layout* Machine::pass_known(const KnownStarts::Start& start, const Now& now, boo
     if (!is_nested) blocks_.keep(tensor.storage.block);
     passed_[m] = tensor;
   }
-  if (!is_nested) end_followed(next, start.layout);
   grow_to(tensors_, next.registers + next.view->tensor_registers);
+  if (!is_nested) end_followed(next, start.layout);
   Tensor* registers = tensors_.data() + next.registers;
   for (size_t m = 0; m < start.moves; ++m) registers[start.move[m].to] = passed_[m];
   next.at = start.at;
@@ -206,11 +206,11 @@ Status Machine::pass_new(const Callee& callee, const Now& now, Layout*& layout) 
   layout = layouts_[next.function].find_newest(shapes_);
   if (!layout) SUNMAO_TRY(find_layout(next.function, layout));
   if (!passed.is_sized_by_data) learn({callee.words, now.layout, delivered_by_}, layout);
+  grow_to(tensors_, next.registers + next.view->tensor_registers);
   if (next.layout) {
     for (size_t p = 0; p < next.view->params.size(); ++p) blocks_.keep(params_[next.params + p].storage.block);
     end_followed(next, layout);
   }
-  grow_to(tensors_, next.registers + next.view->tensor_registers);
   const ParamRegisters& registers = param_registers_[next.function];
   for (size_t p = 0; p < registers.of_param.size(); ++p)
     if (registers.of_param[p] != abi::kNone)
