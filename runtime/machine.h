@@ -162,7 +162,7 @@ class Machine {
     bool is_valid = true;           // false: a size that a tensor holds is negative, or there are too few
     bool is_sized_by_data = false;  // or by a function of the host
   };
-  /// Writes the arguments of a function to params_, from `first` on, where there is room, and their sizes to shapes_.
+  /// Writes the arguments of a function to params_, from `first` on, and their sizes to shapes_.
   Passed pass(const uint32_t* words, const Now& now, size_t first);
   /// Calls a function of the host, which ends before the machine goes on.
   io::Status call_host(const Callee& callee, const Now& now);
@@ -208,9 +208,8 @@ class Machine {
   std::vector<int64_t> shapes_;  // of arguments on their way
   Delivered delivered_;
   const FunctionView* delivered_from_ = nullptr;
-  const Layout* delivered_by_ = nullptr;  // null: by the host
-  const uint32_t* delivered_at_ =
-      nullptr;  // operands from which delivered_.sizes are yet to be written; null: they are
+  const Layout* delivered_by_ = nullptr;    // null: by the host
+  const uint32_t* delivered_at_ = nullptr;  // operands that delivered_.sizes are yet to be written from; null: they are
   KnownStarts known_;
   std::array<Tensor, KnownStarts::kMostMoves> passed_;  // by a known start, on their way
   std::vector<DLTensor> host_inputs_;

@@ -104,6 +104,7 @@ Status Machine::negative_size(const FunctionView& function) const {
 Machine::Passed Machine::pass(const uint32_t* words, const Now& now, size_t first) {
   Passed passed;
   const std::span<const abi::ValueRecord> params = functions_[words[0]].params;
+  grow_to(params_, first + params.size());
   shapes_.resize(argument_words_[words[0]] - 1 - params.size());
   int64_t* sizes = shapes_.data();
   for (size_t p = 0; p < params.size(); ++p) {
@@ -200,7 +201,6 @@ Layout* Machine::pass_known(const KnownStarts::Start& start, const Now& now, boo
 
 Status Machine::pass_new(const Callee& callee, const Now& now, Layout*& layout) {
   Activation& next = activations_.back();
-  grow_to(params_, next.params + next.view->params.size());
   const Passed passed = pass(callee.words, now, next.params);
   if (!passed.is_valid) return negative_size(*next.view);
   layout = layouts_[next.function].find_newest(shapes_);

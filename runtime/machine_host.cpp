@@ -70,7 +70,6 @@ Status Machine::call_host(const Callee& callee, const Now& now) {
                ", a function of the host, and there is none"),
         concat("give it to the session: sunmao_register_function(session, \"", view.host_name(), "\", ...)"));
   const size_t first = caller.params + (caller.view->is_inner ? caller.view->params.size() : 0);
-  if (params_.size() < first + view.params.size()) params_.resize(first + view.params.size());
   if (!pass(callee.words, now, first).is_valid) return negative_size(view);
   SUNMAO_TRY(run_host(view, host, {params_.data() + first, view.params.size()}));
   delivered_from_ = &view;

@@ -282,7 +282,6 @@ TEST_F(RunCalls, sizes_of_a_run_are_its_own_when_layouts_come_and_go) {
   for (const int64_t turn : {0, 1, 2})
     for (int64_t n = 1; n <= 300 + 50 * turn; n += 1 + turn) {
       Floats x({n, 3}, std::vector<float>(static_cast<size_t>(3 * n), 2)), row({3}, {-1, 0, 1});
-      std::vector<DLTensor> outputs(2);
       for (size_t f = 0; f < 2; ++f) {
         std::vector<DLTensor> output(1);
         ASSERT_EQ(run(f == 0 ? "walk" : "climb", x, row, output), 0) << error_.message;
