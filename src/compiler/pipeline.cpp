@@ -67,7 +67,8 @@ std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const Ke
   p.then("recognize-attention");
   // Phase 2: weights are packed for the kernels, and work that depends on weights alone is lifted out of the functions.
   if (weights.is_lifted) lift(p, weights);
-  // Phase 3: ops are lowered to kernels, kernels are fused, and what is too large for their stack becomes a tensor.
+  // Phase 3: ops are lowered to kernels, kernels are fused, what is too large for their stack becomes a tensor, and
+  // what they only copy out of a tensor a view of it.
   // Normal -> Legal -> VmReady.
   const AttrMap legal = weights.is_lifted ? AttrMap{{"prepares_weights", true}} : AttrMap{};
   p.becomes(Stage::Legal).then("legalize-ops", legal).then("canonicalize-bindings", kInNumbers);
@@ -77,7 +78,7 @@ std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const Ke
     p.then("choose-weight-layouts").then("split-layout-rewrite").then("share-weight-layouts");
     lift(p, weights);
   }
-  p.then("lift-temporaries").then("eliminate-dead-code");
+  p.then("lift-temporaries").then("copies-to-views").then("eliminate-dead-code");
   // Phase 4: what only the host understands becomes handles. Branches become functions, because bytecode has no scopes
   // inside a function, and so does what follows where data decides sizes, because a function knows all its sizes when
   // it starts. What is read last and changed in part is changed where it lies.

@@ -21,6 +21,9 @@ std::vector<Pass> kernel_passes() {
        .summary =
            "elementwise kernels join the kernel that feeds them, moves of operands the attention that reads them",
        .run = fuse_kernels},
+      {.name = "copies-to-views",
+       .summary = "kernels that copy elements which lie side by side become views of their operand",
+       .run = copies_to_views},
       {.name = "update-in-place",
        .summary = "kernels that copy an operand and change parts of it write to that operand, if nothing else reads it",
        .run = update_in_place},

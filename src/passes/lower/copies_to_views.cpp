@@ -1,0 +1,51 @@
+// The pass `copies-to-views`: a kernel that only copies elements which lie side by side in an operand, such as rows or
+// a part of a split, becomes a view of the operand, which moves nothing.
+#include "ir/builder.h"
+#include "ops/ops.h"
+#include "passes/loop/side_by_side.h"
+#include "passes/passes.h"
+
+namespace sunmao {
+namespace {
+
+class ViewMaker final : public Rewriter {
+ public:
+  explicit ViewMaker(const Module& m) : module_(m) {}
+
+ private:
+  using Rewriter::visit;
+
+  void visit(const Binding& b) override {
+    const std::optional<KernelCall> kernel = b.is_match_cast() ? std::nullopt : find_kernel_call(b.value, module_);
+    const std::vector<OperandView> views = kernel ? copied_views(*kernel) : std::vector<OperandView>();
+    if (views.empty()) return Rewriter::visit(b);
+    const bool is_tuple = find<TupleType>(b.value->type);
+    std::vector<Expr> made;
+    for (size_t i = 0; i < views.size(); ++i) {
+      const Expr seen = view(visit(kernel->inputs[views[i].operand]), views[i].begin, kernel->outputs[i], b.span);
+      made.push_back(is_tuple ? emit(seen, b.var->name) : seen);
+    }
+    bind(b, is_tuple ? Expr(Tuple::make(std::move(made))) : made[0]);
+  }
+
+  static Expr view(const Expr& tensor, const Scalar& begin, const Type& type, const Span& span) {
+    const auto* t = find<TensorType>(type);
+    std::vector<Expr> args = {tensor, ShapeExpr::make(*t->dims())};
+    const int64_t* known = find_int(begin);
+    if (!known || *known != 0) {
+      args.push_back(DTypeLiteral::make(t->dtype, span));
+      args.push_back(PrimValue::make(begin));
+    }
+    return Call::make_typed(builtin_ops().get("memory.view"), std::move(args), {}, {}, type, span);
+  }
+
+  const Module& module_;
+};
+
+}  // namespace
+
+Module copies_to_views(const Module& m, const PassContext&) {
+  return map_functions(m, [&](const Ref<Function>& f) { return ViewMaker(m).rewrite(f); });
+}
+
+}  // namespace sunmao
