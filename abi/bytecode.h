@@ -8,8 +8,8 @@ namespace sunmao::abi {
 inline constexpr uint32_t kBytecodeMagic = 0x43424d53;  // "SMBC"
 // Since 2, elements of less than a byte are packed; since 3, functions call functions; since 4, data decides sizes;
 // since 5, callers pass sizes and get them, and functions of the host are called; since 6, tensors are updated in
-// place, and sessions keep state.
-inline constexpr uint32_t kBytecodeVersion = 6;
+// place, and sessions keep state; since 7, tensors lie in parts of others.
+inline constexpr uint32_t kBytecodeVersion = 7;
 inline constexpr uint32_t kOldestBytecodeVersion = 2;
 inline constexpr uint32_t kNone = 0xffffffff;
 
@@ -149,7 +149,7 @@ struct FunctionRecord {
 ///   is unreachable. In inner functions every path ends with a call (`Follow`, `FollowIf`, `Chain`, `ChainIf`) or with
 ///   `Deliver` instead. A function that callers see and that makes no weights may end with calls as well: it has no
 ///   `Result` and no `Return` then, and what is delivered to it is its results. One with state may also `Deliver`.
-/// - Arguments, and what is delivered, do not lie in slots: a function may deliver what it was given.
+/// - Arguments, and what is delivered, do not lie in slots or parts: a function may deliver what it was given.
 /// - Functions of the host are called by `Invoke`, or first in a `Chain`.
 /// - The functions of a choice have results of the same types and ranks; a function that takes the place of the one
 /// that
@@ -157,8 +157,9 @@ struct FunctionRecord {
 /// - What was delivered is passed by `Chain` and `ChainIf` alone, as a parameter of its type and rank.
 /// - `Call` has as many buffers and dims as the kernel's record states.
 /// Byte sizes depend on shapes and are checked when a layout is made: slot tensors fit their slots, `View` keeps the
-/// size, the source of `Copy` is large enough, a condition is one byte, arguments have the sizes that are stated. That
-/// results have the stated sizes is checked when they are delivered.
+/// size, a `Part` lies inside and is aligned to its elements, the source of `Copy` is large enough, a condition is one
+/// byte, arguments have the sizes that are stated. That results have the stated sizes is checked when they are
+/// delivered.
 enum class Opcode : uint16_t {
   BindDim = 0x01,     // d p axis          d = shape of parameter p at axis
   CheckDim = 0x02,    // p axis d          error unless shape of p at axis equals d
@@ -182,6 +183,7 @@ enum class Opcode : uint16_t {
   Constant = 0x32,     // t w
   Result = 0x33,       // t r type rank d…  the memory of result r, this shape; must be executed once for each result
   View = 0x34,         // t t2 type rank d… the storage of t2, as another shape of equally many bytes
+  Part = 0x35,         // t t2 d type rank d…  a part of the storage of t2, from byte d on
   Block = 0x36,        // t type rank d…    a tensor in a block
   Values = 0x37,       // t n d…            an int64 tensor of n elements in a block: the dims
   CheckValues = 0x38,  // t n d…            error unless the int64 tensor t has the dims as elements

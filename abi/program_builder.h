@@ -126,6 +126,14 @@ class ProgramBuilder {
     emit(opcode, operands);
     return t;
   }
+  /// Emits Part: returns a register for what lies in `tensor` from byte `begin` on.
+  uint32_t part(uint32_t tensor, uint32_t begin, ElementType type, const std::vector<uint32_t>& dims) {
+    std::vector<uint32_t> operands = {new_tensor(), tensor, begin, pack(type), static_cast<uint32_t>(dims.size())};
+    const uint32_t t = operands[0];
+    operands.insert(operands.end(), dims.begin(), dims.end());
+    emit(Opcode::Part, operands);
+    return t;
+  }
   /// Emits Block.
   uint32_t block(ElementType type, const std::vector<uint32_t>& dims) {
     std::vector<uint32_t> operands = {new_tensor(), pack(type), static_cast<uint32_t>(dims.size())};

@@ -28,6 +28,7 @@ constexpr OpcodeInfo kOpcodes[] = {
     {Opcode::Constant, "Constant", "Tw"},
     {Opcode::Result, "Result", "Try*"},
     {Opcode::View, "View", "Tty*"},
+    {Opcode::Part, "Part", "Ttdy*"},
     {Opcode::Block, "Block", "Ty*"},
     {Opcode::Values, "Values", "T*"},
     {Opcode::CheckValues, "CheckValues", "t*"},

@@ -166,6 +166,11 @@ class LayoutMaker {
         SUNMAO_TRY(tensor_size(w + 3, bytes[w[1]], shape));
         return same_size(w[1], w[2], "a view");
       }
+      case Opcode::Part: {
+        std::vector<int64_t> shape;
+        SUNMAO_TRY(tensor_size(w + 4, bytes[w[1]], shape));
+        return part_place(w);
+      }
       case Opcode::Param: return param_size(w[2], bytes[w[1]]);
       case Opcode::Constant: bytes[w[1]] = *byte_size(t_.weights[w[2]].type, t_.shape(t_.weights[w[2]])); return {};
       case Opcode::Copy:
@@ -174,6 +179,18 @@ class LayoutMaker {
       case Opcode::JumpIfFalse: return condition_size(w[1]);
       default: return {};
     }
+  }
+
+  /// Checks the place of the part whose `Part` is at `w`.
+  Status part_place(const uint32_t* w) const {
+    const uint64_t part = layout_.tensor_bytes[w[1]], whole = layout_.tensor_bytes[w[2]];
+    const int64_t begin = layout_.dims[w[3]];
+    const uint64_t alignment = natural_alignment(unpack_type(w[4]));
+    if (begin >= 0 && static_cast<uint64_t>(begin) % alignment == 0 && part <= whole &&
+        static_cast<uint64_t>(begin) <= whole - part)
+      return {};
+    return errors_.size(
+        concat("a part of ", part, " bytes, aligned to ", alignment, ", at byte ", begin, " of a tensor of ", whole));
   }
 
   Status condition_size(uint32_t tensor) const {

@@ -211,6 +211,12 @@ Status Machine::interpret(const Frame& frame) {
         clear_unused_bits(n, w[1]);
         break;
       case Opcode::View: n.tensors[w[1]] = n.tensors[w[2]]; break;
+      case Opcode::Part: {
+        const Storage& whole = n.tensors[w[2]].storage;
+        put(n.tensors[w[1]], whole, static_cast<uint64_t>(n.layout->dims[w[3]]), n.layout->tensor_bytes[w[1]],
+            whole.block);
+        break;
+      }
       case Opcode::Block: SUNMAO_TRY(make_block(n, w[1])); break;
       case Opcode::Own: SUNMAO_TRY(own(n, w + 1)); break;
       case Opcode::Give:

@@ -151,7 +151,7 @@ std::vector<SlotLife> slot_lives(const ProgramTables& tables, const FunctionView
     };
     for_each_use(tables, function, w, [&](uint32_t reg) { use_slot(slot_of[reg]); });
     if (opcode_of(w[0]) == Opcode::Slot) use_slot(slot_of[w[1]] = w[2]);
-    if (opcode_of(w[0]) == Opcode::View) slot_of[w[1]] = slot_of[w[2]];
+    if (opcode_of(w[0]) == Opcode::View || opcode_of(w[0]) == Opcode::Part) slot_of[w[1]] = slot_of[w[2]];
   }
   return lives;
 }

@@ -16,15 +16,14 @@ using io::concat;
 using io::quoted;
 using io::Status;
 
-/// Verifies instructions in one pass in program order: jumps go forwards, so all predecessors of an instruction precede
-/// it.
+/// Verifies instructions in program order: jumps go forwards, so all predecessors of an instruction precede it.
 class CodeVerifier {
  public:
   CodeVerifier(const ProgramTables& tables, const abi::FunctionRecord& function, bool is_inner)
       : t_(tables), f_(function), is_inner_(is_inner),
         words_(tables.words.subspan(function.first_word, function.word_count)), params_(tables.params(function)),
         results_(tables.results(function)), entries_(words_.size(), kNone), dim_blocks_(function.dim_registers, kNone),
-        tensor_blocks_(function.tensor_registers, kNone), outlives_(function.tensor_registers, false),
+        tensor_blocks_(function.tensor_registers, kNone), makers_(function.tensor_registers),
         has_slot_(function.storage_slots, false), result_blocks_(function.result_count, kNone) {
     size_t axes = 0;
     for (const abi::ValueRecord& param : params_) {
@@ -174,12 +173,14 @@ class CodeVerifier {
       case 'D': return define(dim_blocks_, word, "dim register");
       case 'T':
         SUNMAO_TRY(define(tensor_blocks_, word, "tensor register"));
-        outlives_[word] = info_->opcode != Opcode::Slot;
+        makers_[word] = info_->opcode;
         return {};
       case 'd': return use(dim_blocks_, word, "dim register");
       case 't':
         SUNMAO_TRY(use(tensor_blocks_, word, "tensor register"));
-        if (info_->opcode == Opcode::View) outlives_[defined_register_] = outlives_[word];
+        if (info_->opcode == Opcode::View) makers_[defined_register_] = makers_[word];
+        if (makers_[word] == Opcode::Part && (info_->opcode == Opcode::Own || info_->opcode == Opcode::Give))
+          return fail(concat("tensor register ", word, " is a part of another"));
         return {};
       case 'x': return take(word);
       case '$': {
@@ -303,8 +304,9 @@ class CodeVerifier {
     if (is_sizes(value.type)) return is_known ? Status() : use(tensor_blocks_, reg, "tensor register");
     SUNMAO_TRY(use(tensor_blocks_, reg, "tensor register"));
     // A function of the host ends before the function that calls it.
-    const bool may_be_slot = is_argument && callee_->word_count == 0;
-    return outlives_[reg] || may_be_slot ? Status() : fail(concat("tensor register ", reg, " lies in a slot"));
+    if (is_argument && callee_->word_count == 0) return {};
+    if (makers_[reg] == Opcode::Slot) return fail(concat("tensor register ", reg, " lies in a slot"));
+    return makers_[reg] == Opcode::Part ? fail(concat("tensor register ", reg, " is a part of another")) : Status();
   }
 
   Status check_delivered(uint32_t index, const abi::ValueRecord& param) const {
@@ -331,7 +333,7 @@ class CodeVerifier {
     if (tensor_blocks_[reg] != kNone || std::find(delivered_.begin(), delivered_.end(), reg) != delivered_.end())
       return fail(concat("tensor register ", reg, " is defined twice"));
     delivered_.push_back(reg);
-    outlives_[reg] = true;
+    makers_[reg] = info_->opcode;
     return {};
   }
 
@@ -370,7 +372,7 @@ class CodeVerifier {
   DominatorTree tree_;
   std::vector<uint32_t> entries_;  // per word: the common dominator of all jumps to it; kNone without jumps
   std::vector<uint32_t> dim_blocks_, tensor_blocks_;  // per register: the block that defines it
-  std::vector<bool> outlives_;                        // per tensor register: its memory is no slot's
+  std::vector<Opcode> makers_;                        // per tensor register: what made it; of a view, its source
   std::vector<bool> has_slot_;
   std::vector<uint32_t> result_blocks_;
   std::vector<size_t> first_axis_;  // per parameter, into axes_

@@ -178,6 +178,10 @@ class Emitter {
 
   void steps(const FlatFunction& flat, DimRegisters& dims) {
     for (const FlatStep& step : flat.steps) {
+      if (step.is_copy()) {
+        copy(step.inputs[0], step.outputs[0]);
+        continue;
+      }
       if (!step.kernel) {
         const bool is_left = flat.ends_with_call && (&step == &flat.steps.back() || is_chained(step));
         if (!is_left) invoke(flat, step, dims);
@@ -191,15 +195,21 @@ class Emitter {
           tensors[static_cast<size_t>(step.kernel->places[i])] = step.outputs[i];
         else
           tensors.push_back(step.outputs[i]);
-      for (const FlatTensor& t : tensors) roots_->define(t.root);
+      for (const FlatTensor& t : tensors) roots_->define(t);
       std::vector<uint32_t> values;
       for (const Ref<SymVar>& s : step.kernel->func->dims()) values.push_back(dims.get(step.kernel->symbols.at(s)));
       roots_->later([=, this] {
         std::vector<uint32_t> registers;
-        for (const FlatTensor& t : tensors) registers.push_back(roots_->at(t.root));
+        for (const FlatTensor& t : tensors) registers.push_back(roots_->at(t));
         builder_.call(kernel, registers, values);
       });
     }
+  }
+
+  void copy(const FlatTensor& from, const FlatTensor& to) {
+    roots_->define(from);
+    roots_->define(to);
+    roots_->later([=, this] { builder_.emit(Opcode::Copy, {roots_->at(to), roots_->at(from)}); });
   }
 
   uint32_t inner_number(const std::string& name) {
@@ -268,7 +278,7 @@ class Emitter {
   void invoke(const FlatFunction& flat, const FlatStep& step, DimRegisters& dims) {
     const bool is_chain = is_chained(step) && &step != &flat.steps.back();
     const bool is_last = flat.ends_with_call && &step == &flat.steps.back(), is_choice = step.condition.has_value();
-    if (is_choice) roots_->define(step.condition->root);
+    if (is_choice) roots_->define(*step.condition);
     Callees callees = callees_of(flat, step, dims);
     std::vector<Passed> results;
     for (const FlatTensor& t : step.outputs) {
@@ -279,12 +289,11 @@ class Emitter {
     std::vector<Passed> stated;
     for (const auto& [tensor, sizes] : step.stated)
       if (!is_last && !is_chain) stated.push_back({tensor.root, dims.get(sizes)});
-    const int condition = is_choice ? step.condition->root : -1;
     for (const FlatGift& gift : step.gifts) roots_->give(gift);
     const Span span = step.span;
-    roots_->later([=, this] {
+    roots_->later([=, this, condition = step.condition] {
       std::vector<uint32_t> operands;
-      if (is_choice) operands.push_back(roots_->at(condition));
+      if (condition) operands.push_back(roots_->at(*condition));
       for (const auto& [function, args] : callees) {
         operands.push_back(function);
         for (const Passed& p : args) append(p, operands);

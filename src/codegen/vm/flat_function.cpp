@@ -4,6 +4,9 @@
 #include <ranges>
 
 #include "codegen/vm/host_form.h"
+#include "codegen/vm/joins.h"
+#include "codegen/vm/only_call.h"
+#include "codegen/vm/parts.h"
 #include "codegen/vm/places.h"
 #include "codegen/vm/size_relations.h"
 #include "codegen/vm/size_values.h"
@@ -28,11 +31,6 @@ bool is_release(const Op& op) {
   return op.name() == "vm.kill_object" || op.name() == "memory.kill_tensor" || op.name() == "memory.kill_storage";
 }
 
-// True for ops that say where a tensor begins in its memory: where its data does.
-bool is_offset(const Op& op) {
-  return op.name() == "inspect.tensor_byte_offset" || op.name() == "inspect.tensor_elem_offset";
-}
-
 bool is_known(const TensorType& t) { return t.dims() && !t.dtype.is_void(); }
 
 class Flattener {
@@ -50,6 +48,7 @@ class Flattener {
       for (const Binding& b : block->bindings) values_[b.var] = bind(b);
     result(value(f.body->body), find<Var>(f.body->body) ? find<Var>(f.body->body)->name : "output", f.body->body->type);
     if (f.result_type) relations_.add_result(f.result_type, f.body->body->type, out_.name);
+    join_in_place(out_);
     find_places(out_, is_inner_);
     pass_arguments();
     out_.delivers = is_inner_ || !states_.empty() || is_delivered();
@@ -109,11 +108,8 @@ class Flattener {
     if (const auto* i = find<TupleGetItem>(e)) return value(i->tuple).fields.at(static_cast<size_t>(i->index));
     if (const Call* view = find_call(e, "memory.view")) {
       const auto* offset = view->args.size() > 3 ? find<PrimType>(view->args[3]->type) : nullptr;
-      const int64_t* known = offset && offset->value ? find_int(offset->value) : nullptr;
-      if (offset && !(known && *known == 0)) unsupported(e->span, "a view that begins inside of its tensor");
-      FlatValue v = value(view->args[0]);
-      v.tensor->type = view->type;
-      return v;
+      if (offset && !offset->value) unsupported(e->span, "a view that begins where data decides");
+      return {part(*value(view->args[0]).tensor, offset ? offset->value : int_imm(0), view->type), {}};
     }
     if (const Call* read = find_call(e, "tensor_to_shape")) return value(read->args[0]);
     if (const Call* hint = find_call(e, "hint_on_device")) return value(hint->args[0]);
@@ -135,9 +131,30 @@ class Flattener {
     if (find<ShapeExpr>(e) || find<PrimValue>(e)) return {};
     const Op* op = call ? op_of(*call) : nullptr;
     if (op && is_release(*op)) return {};
-    if (op && is_offset(*op)) return {sizes_in_memory(PrimType::of_value(IntImm::make(DType::int_(64), 0))), {}};
+    if (op && is_offset(*op))
+      return {sizes_in_memory(PrimType::of_value(offset_of(*value(call->args[0]).tensor, *op))), {}};
     if (op) unsupported(e->span, fmt::format("the op `{}`", op->name()));
     unsupported(e->span, call ? "calls of values and of functions that are not in the module" : "this expression");
+  }
+
+  // Returns what lies `begin` bytes inside of a tensor; a copy where elements would not be aligned.
+  FlatTensor part(const FlatTensor& t, const Scalar& begin, const Type& type) {
+    const FlatTensor seen = part_of(t, begin, type);
+    if (is_aligned(seen)) return seen;
+    if (!is_known(seen.tensor())) unsupported(type->span, "a view of unknown shape or dtype");
+    return copied(bytes_of(seen), type);
+  }
+
+  FlatTensor copied(const FlatTensor& from, const Type& type) {
+    const FlatTensor to = add_root(RootKind::Intermediate, 0, type);
+    out_.steps.push_back({.kernel = {}, .inputs = {from}, .outputs = {to}, .span = type->span});
+    return to;
+  }
+
+  // Returns a tensor that other functions may get: all of a root.
+  FlatTensor whole(const FlatTensor& t) {
+    const bool is_whole = !t.begin && relations_.is_whole(out_.roots[static_cast<size_t>(t.root)], t.tensor());
+    return is_whole ? t : copied(t, t.type);
   }
 
   FlatValue branch(const If& choice) {
@@ -146,26 +163,11 @@ class Flattener {
       unsupported(choice.span, fmt::format("a condition like `{}`", describe(choice.condition->type)));
     FlatStep step{.kernel = {}, .condition = value(choice.condition).tensor, .span = choice.span};
     for (const Ref<SeqExpr>& way : {choice.then_branch, choice.else_branch}) {
-      const Call* call = only_call(*way);
+      const Call* call = only_call(*way, module_);
       if (!call) unsupported(way->span, "a branch that is no call; outline-branches makes it one");
       step.callees.push_back(callee(*call));
     }
     return invoke(std::move(step), choice.type);
-  }
-
-  // Returns the call of a function of the module that a branch consists of; null for other branches.
-  const Call* only_call(const SeqExpr& way) const {
-    const auto* call = find<Call>(way.body);
-    Ref<Var> result;
-    for (const Ref<BindingBlock>& block : way.blocks)
-      for (const Binding& b : block->bindings) {
-        if (b.is_match_cast() || (result && find_ref<Var>(b.value) != result)) return nullptr;
-        if (!result) call = find<Call>(b.value);
-        result = b.var;
-      }
-    if (result && find_ref<Var>(way.body) != result) return nullptr;
-    const auto* callee = call ? find<GlobalVar>(call->callee) : nullptr;
-    return callee && module_.find_as<Function>(callee->name) ? call : nullptr;
   }
 
   FlatValue host_call(const HostCall& call, const Type& result, const Span& span) {
@@ -223,7 +225,7 @@ class Flattener {
     }
     if (find<TensorType>(as.expected)) return tensor_argument(v, as, out);
     if (is_number_alone(as.expected)) {
-      const std::optional<FlatTensor> number = v.tensor ? v.tensor : sizes_in_memory(as.given);
+      const std::optional<FlatTensor> number = v.tensor ? whole(*v.tensor) : sizes_in_memory(as.given);
       if (number) return out.push_back({number, {}});
     }
     if (const std::optional<std::vector<Scalar>> sizes = sizes_of(as.given)) {
@@ -232,7 +234,7 @@ class Flattener {
     }
     const std::optional<std::vector<Scalar>> wanted = sizes_of(as.expected);
     if (!v.tensor || !wanted) unsupported(as.span, fmt::format("an argument like `{}`", describe(as.given)));
-    out.push_back({v.tensor, {}, static_cast<int>(wanted->size()), true});
+    out.push_back({whole(*v.tensor), {}, static_cast<int>(wanted->size()), true});
   }
 
   void tensor_argument(const FlatValue& v, const Passed& as, std::vector<FlatArgument>& out) {
@@ -245,8 +247,8 @@ class Flattener {
       return;
     }
     if (!is_known(type)) unsupported(span, "an argument of unknown shape or dtype");
-    if (!relations_.is_whole(root, type)) unsupported(span, "a part of a tensor as an argument");
-    out.push_back({v.tensor, *type.dims()});
+    const FlatTensor passed = whole(*v.tensor);
+    out.push_back({passed, *passed.tensor().dims()});
   }
 
   FlatValue invoke(FlatStep step, const Type& type) {
@@ -302,17 +304,16 @@ class Flattener {
   }
 
   void leave_results() {
-    const bool is_call = !out_.steps.empty() && !out_.steps.back().kernel && !out_.steps.back().is_host;
+    const bool is_call = !out_.steps.empty() && out_.steps.back().is_call() && !out_.steps.back().is_host;
     const FlatStep* last = is_call ? &out_.steps.back() : nullptr;
     const auto is_same = [](const FlatTensor& a, const FlatTensor& b) {
       return a.root == b.root && a.tensor().rank == b.tensor().rank && a.tensor().dtype == b.tensor().dtype;
     };
     out_.ends_with_call = last && std::ranges::equal(out_.results, last->outputs, is_same);
     if (out_.ends_with_call) return;
-    for (const FlatTensor& t : out_.results) {
+    for (FlatTensor& t : out_.results) {
       if (!is_known(t.tensor())) unsupported(t.type->span, fmt::format("a result like `{}`", describe(t.type)));
-      if (!relations_.is_whole(out_.roots[static_cast<size_t>(t.root)], t.tensor()))
-        unsupported(t.type->span, "a part of a tensor as the result of a function that others call");
+      t = whole(t);
       pass(t);
     }
   }

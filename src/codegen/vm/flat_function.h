@@ -20,6 +20,7 @@ struct Root {
   std::vector<Scalar> sizes = {};
   bool is_elsewhere = false;     // in another root, which tensors name instead
   int source = -1;               // the root whose contents it has first; -1: none
+  Scalar source_begin = {};      // where they begin in it, in bytes; null: 0
   bool may_take_source = false;  // its memory as well, if none of `others` is in there
   std::vector<int> others = {};
 };
@@ -28,6 +29,7 @@ struct Root {
 struct FlatTensor {
   int root;
   Type type;
+  Scalar begin = {};  // in bytes; null: 0
   const TensorType& tensor() const { return *find<TensorType>(type); }
 };
 
@@ -50,8 +52,8 @@ struct FlatGift {
   std::vector<int> others;
 };
 
-/// A call of a kernel, of a function, or of one of two functions. Outputs without dimensions are of the size that data
-/// decides; the next step gets them, and is the last one.
+/// A call of a kernel, of a function, or of one of two functions; without any of them, a copy of an input. Outputs
+/// without dimensions are of the size that data decides; the next step gets them, and is the last one.
 struct FlatStep {
   std::optional<KernelCall> kernel;
   std::vector<FlatCallee> callees = {};
@@ -59,9 +61,12 @@ struct FlatStep {
   bool is_host = false;                                                 // the callee is a function of the host
   std::vector<std::pair<FlatTensor, std::vector<Scalar>>> stated = {};  // outputs whose elements the call's type says
   std::vector<FlatGift> gifts = {};                                     // to the callees
-  std::vector<FlatTensor> inputs = {};                                  // of a kernel
+  std::vector<FlatTensor> inputs = {};                                  // of a kernel or a copy
   std::vector<FlatTensor> outputs = {};
   Span span = {};  // of the call
+
+  bool is_call() const { return !callees.empty(); }
+  bool is_copy() const { return !kernel && !is_call(); }
 };
 
 /// A size that must equal `expected`, checked on entry to the function.

@@ -34,7 +34,7 @@ class Uses {
   bool was_passed(int root, size_t step) const {
     bool found = false;
     for (size_t i = 0; i < step; ++i)
-      if (!f_.steps[i].kernel) for_each_use(f_.steps[i], [&](const FlatTensor& t) { found |= t.root == root; });
+      if (f_.steps[i].is_call()) for_each_use(f_.steps[i], [&](const FlatTensor& t) { found |= t.root == root; });
     return found;
   }
   /// Returns the roots in use that may be in the memory of another one.
@@ -87,13 +87,15 @@ class PlaceFinder {
     const auto operand = static_cast<size_t>(f_.steps[step].kernel->places[result]);
     const FlatTensor from = f_.steps[step].inputs[operand], to = f_.steps[step].outputs[result];
     Root &source = root(from), &updated = root(to);
-    const bool is_free = SizeRelations::shows_all(source, from.tensor()) && !uses_.is_used(from.root, step, operand);
+    const bool is_free =
+        !from.begin && SizeRelations::shows_all(source, from.tensor()) && !uses_.is_used(from.root, step, operand);
     if (is_free && source.kind == RootKind::Intermediate && !uses_.was_passed(from.root, step)) {
       updated.is_elsewhere = true;
       rename(to.root, from.root);
       return;
     }
     updated.source = from.root;
+    updated.source_begin = from.begin;
     // What callers of the model pass is theirs, other than states that sessions keep.
     const bool is_kept =
         source.kind == RootKind::Param && (is_inner_ || f_.params[static_cast<size_t>(source.index)].is_state());
@@ -165,7 +167,9 @@ void find_places(FlatFunction& f, bool is_inner) { PlaceFinder(f, is_inner).run(
 void claim_results(FlatFunction& f) {
   for (size_t i = 0; i < f.results.size(); ++i) {
     Root& root = f.roots[static_cast<size_t>(f.results[i].root)];
-    if (root.kind == RootKind::Intermediate && root.result < 0 && SizeRelations::shows_all(root, f.results[i].tensor()))
+    const FlatTensor& seen = f.results[i];
+    if (root.kind == RootKind::Intermediate && root.result < 0 && !seen.begin &&
+        SizeRelations::shows_all(root, seen.tensor()))
       root.result = static_cast<int>(i);
   }
 }
@@ -174,7 +178,7 @@ void find_gifts(FlatFunction& f, const FlatFunctions& functions) {
   const Uses uses(f);
   for (size_t i = 0; i < f.steps.size(); ++i) {
     FlatStep& step = f.steps[i];
-    if (step.kernel || step.is_host || (f.ends_with_call && i + 2 >= f.steps.size())) continue;
+    if (!step.is_call() || step.is_host || (f.ends_with_call && i + 2 >= f.steps.size())) continue;
     std::map<int, size_t> times;  // the most that a callee gets a root
     for (const FlatCallee& c : step.callees) {
       std::map<int, size_t> of_callee;

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ir/dims.h"
+#include "ir/equal.h"
 #include "support/shape_bytes.h"
 
 namespace sunmao {
@@ -45,11 +48,37 @@ void RootRegisters::give(const FlatGift& gift) {
 void RootRegisters::define(int number) {
   if (!defined_.insert(number).second) return;
   const Root& root = flat_.roots[static_cast<size_t>(number)];
-  if (root.source >= 0) define(root.source);
+  if (root.source >= 0) define(source_of(root));
   if (root.may_take_source && root.result < 0) return define_own(number);
   give_memory(number);
-  if (root.source >= 0)
-    later([=, this, source = root.source] { builder_.emit(Opcode::Copy, {at(number), at(source)}); });
+  if (root.source >= 0) later([=, this] { builder_.emit(Opcode::Copy, {at(number), at(source_of(root))}); });
+}
+
+void RootRegisters::define(const FlatTensor& tensor) {
+  define(tensor.root);
+  if (!tensor.begin || find_part(tensor)) return;
+  Part& part = parts_[tensor.root].emplace_back(tensor.begin, tensor.type, abi::kNone);
+  const TensorType& type = tensor.tensor();
+  later([this, &part, root = tensor.root, begin = dims_.get(tensor.begin), type = element_type(type.dtype),
+         shape = dims_.get(*type.dims())] { part.reg = builder_.part(at(root), begin, type, shape); });
+}
+
+const RootRegisters::Part* RootRegisters::find_part(const FlatTensor& tensor) const {
+  const auto parts = parts_.find(tensor.root);
+  if (parts == parts_.end()) return nullptr;
+  const auto part = std::ranges::find_if(parts->second, [&](const Part& p) {
+    return structural_equal(p.begin, tensor.begin) && structural_equal(p.type, tensor.type);
+  });
+  return part == parts->second.end() ? nullptr : &*part;
+}
+
+uint32_t RootRegisters::at(const FlatTensor& tensor) const {
+  return tensor.begin ? find_part(tensor)->reg : at(tensor.root);
+}
+
+FlatTensor RootRegisters::source_of(const Root& root) const {
+  const Root& source = flat_.roots[static_cast<size_t>(root.source)];
+  return {root.source, root.source_begin ? root.owner : source.owner, root.source_begin};
 }
 
 // Defines a root that may take the memory of the one whose contents it has first.
@@ -87,11 +116,11 @@ void RootRegisters::give_memory(int number) {
 
 void RootRegisters::copy_result(size_t result) {
   const FlatTensor& t = flat_.results[result];
-  define(t.root);
-  if (flat_.roots[static_cast<size_t>(t.root)].result == static_cast<int>(result)) return;
-  later([=, this, root = t.root, type = element_type(t.tensor().dtype), shape = dims_.get(*t.tensor().dims())] {
+  define(t);
+  if (!t.begin && flat_.roots[static_cast<size_t>(t.root)].result == static_cast<int>(result)) return;
+  later([=, this, type = element_type(t.tensor().dtype), shape = dims_.get(*t.tensor().dims())] {
     const uint32_t out = builder_.tensor(Opcode::Result, static_cast<uint32_t>(result), type, shape);
-    builder_.emit(Opcode::Copy, {out, at(root)});
+    builder_.emit(Opcode::Copy, {out, at(t)});
   });
 }
 

@@ -1,5 +1,6 @@
 // RootRegisters: emits where the tensors of a function lie.
 #pragma once
+#include <deque>
 #include <functional>
 #include <unordered_map>
 #include <unordered_set>
@@ -24,6 +25,8 @@ class RootRegisters {
   void later(std::function<void()> instruction) { body_.push_back(std::move(instruction)); }
   /// Defines the register of a root at its first use.
   void define(int root);
+  /// Defines the register of a tensor, which may be one for a part of a root.
+  void define(const FlatTensor& tensor);
   /// Notes that a call, which is collected next, defines the root.
   void expect(int root) { defined_.insert(root); }
   /// Copies a result that is not stored in its own memory: a parameter, a constant, memory of another result, or a view
@@ -35,9 +38,19 @@ class RootRegisters {
 
   /// For collected instructions: the register of a root.
   uint32_t at(int root) const { return registers_.at(root); }
+  uint32_t at(const FlatTensor& tensor) const;
   void set(int root, uint32_t reg) { registers_[root] = reg; }
 
  private:
+  /// A part of a root that has a register.
+  struct Part {
+    Scalar begin;
+    Type type;
+    uint32_t reg;
+  };
+  const Part* find_part(const FlatTensor& tensor) const;
+  /// Returns the contents that a root has first.
+  FlatTensor source_of(const Root& root) const;
   void define_own(int number);
   void give_memory(int number);
   std::vector<uint32_t> at(const std::vector<int>& roots) const;
@@ -48,6 +61,7 @@ class RootRegisters {
   const NumberOfWeight weight_;
   std::vector<std::function<void()>> body_;
   std::unordered_map<int, uint32_t> registers_;
+  std::unordered_map<int, std::deque<Part>> parts_;  // by root
   std::unordered_map<int, uint32_t> slot_of_root_;
   std::vector<uint32_t> slot_dims_;
   std::unordered_set<int> defined_;

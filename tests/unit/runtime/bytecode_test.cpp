@@ -201,7 +201,7 @@ TEST(Bytecode, E0854_tables) {
     return problem(program);
   };
   EXPECT_THAT(patched(0, 1), HasSubstr("E0854 program: this is no Sunmao bytecode"));
-  EXPECT_THAT(patched(1, 7), HasSubstr("E0851"));
+  EXPECT_THAT(patched(1, abi::kBytecodeVersion + 1), HasSubstr("E0851"));
   EXPECT_THAT(patched(2, 7), HasSubstr("its header says 7"));
   for (size_t offset = 3; offset < 17; offset += 2) {
     EXPECT_THAT(patched(offset, UINT32_MAX), HasSubstr("does not lie inside the file"));
@@ -341,6 +341,15 @@ TEST(Layout, E0911_sizes_that_contradict) {
                  [](auto& b) { b.tensor(Opcode::Slot, 0, kFloat32, {0, 1}); }),
             "");
   EXPECT_EQ(code(nothing, [](auto& b) { b.tensor(Opcode::View, b.tensor(Opcode::Param, 0), kFloat32, {0}); }), "E0911");
+  // A part of the parameter, which has 32 bytes: 8 bytes from `begin` on.
+  const auto part_at = [&](int64_t begin) {
+    uint32_t at = 0, two = 0;
+    return code([&](auto& b) { at = b.constant_dim(begin), two = b.constant_dim(2); },
+                [&](auto& b) { b.part(b.tensor(Opcode::Param, 0), at, kFloat32, {two}); });
+  };
+  for (const int64_t begin : {0, 4, 24}) EXPECT_EQ(part_at(begin), "") << begin;
+  for (const int64_t begin : {-4, 2, 28, 32, 1 << 20}) EXPECT_EQ(part_at(begin), "E0911") << begin;
+  EXPECT_EQ(part_at(INT64_MIN), "E0911");
   EXPECT_EQ(code(nothing,
                  [](auto& b) {
                    const uint32_t x = b.tensor(Opcode::Param, 0);

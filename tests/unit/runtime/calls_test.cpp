@@ -90,6 +90,29 @@ TEST(Calls, E0855_what_lies_in_slots_is_not_passed) {
   EXPECT_THAT(with_slot(Opcode::Invoke), HasSubstr("(Invoke): tensor register 1 lies in a slot"));
 }
 
+TEST(Calls, E0855_parts_are_not_passed_given_or_taken) {
+  const auto with_part = [](Opcode opcode) {
+    return inner_fault([opcode](auto& b) {
+      const uint32_t x = b.block(kFloat32, {0});
+      const uint32_t part = b.tensor(Opcode::View, b.part(x, 0, kFloat32, {0}), kFloat32, {0});
+      if (opcode == Opcode::Deliver)
+        b.emit(opcode, {part, 0});
+      else if (opcode == Opcode::Own)
+        b.own(part, {});
+      else if (opcode == Opcode::Give)
+        b.give(part, {});
+      else
+        b.emit(opcode, {2, part, 0, kNone, 1, b.new_tensor(), 0});
+      b.emit(Opcode::Deliver, {x, 0});
+    });
+  };
+  for (const auto& [opcode, name] : {std::pair(Opcode::Deliver, "Deliver"),
+                                     {Opcode::Own, "Own"},
+                                     {Opcode::Give, "Give"},
+                                     {Opcode::Invoke, "Invoke"}})
+    EXPECT_THAT(with_part(opcode), HasSubstr(std::string("(") + name + "): tensor register 2 is a part of another"));
+}
+
 TEST(Calls, E0855_callees) {
   const auto calling = [](uint32_t function) {
     return outer_fault([function](auto& b) {

@@ -1,0 +1,35 @@
+#include "codegen/vm/parts.h"
+
+#include "ir/dims.h"
+#include "sym/analyzer.h"
+
+namespace sunmao {
+
+FlatTensor part_of(const FlatTensor& t, const Scalar& begin, const Type& type) {
+  Analyzer analyzer;
+  const Scalar place = analyzer.simplify(t.begin ? t.begin + begin : begin);
+  return {t.root, type, analyzer.can_prove_equal(place, int_imm(0)) ? Scalar() : place};
+}
+
+bool is_aligned(const FlatTensor& t) {
+  const DType dtype = t.tensor().dtype;
+  return !t.begin ||
+         (!dtype.is_void() && Analyzer().can_prove_equal(floor_mod(t.begin, int_imm(dtype.bytes())), int_imm(0)));
+}
+
+FlatTensor bytes_of(const FlatTensor& t) {
+  const TensorType& type = t.tensor();
+  return {t.root, TensorType::make({byte_size(*type.dims(), type.dtype)}, DType::uint(8)), t.begin};
+}
+
+bool is_offset(const Op& op) {
+  return op.name() == "inspect.tensor_byte_offset" || op.name() == "inspect.tensor_elem_offset";
+}
+
+Scalar offset_of(const FlatTensor& t, const Op& op) {
+  if (!t.begin) return int_imm(0);
+  const bool counts_elements = op.name() == "inspect.tensor_elem_offset";
+  return counts_elements ? floor_div(t.begin, int_imm(t.tensor().dtype.bytes())) : t.begin;
+}
+
+}  // namespace sunmao
