@@ -109,7 +109,10 @@ class Flattener {
     if (const Call* view = find_call(e, "memory.view")) {
       const auto* offset = view->args.size() > 3 ? find<PrimType>(view->args[3]->type) : nullptr;
       if (offset && !offset->value) unsupported(e->span, "a view that begins where data decides");
-      return {part(*value(view->args[0]).tensor, offset ? offset->value : int_imm(0), view->type), {}};
+      FlatTensor seen = *value(view->args[0]).tensor;
+      if (offset) return {part(seen, offset->value, view->type), {}};
+      seen.type = view->type;
+      return {seen, {}};
     }
     if (const Call* read = find_call(e, "tensor_to_shape")) return value(read->args[0]);
     if (const Call* hint = find_call(e, "hint_on_device")) return value(hint->args[0]);
@@ -140,8 +143,8 @@ class Flattener {
   // Returns what lies `begin` bytes inside of a tensor; a copy where elements would not be aligned.
   FlatTensor part(const FlatTensor& t, const Scalar& begin, const Type& type) {
     const FlatTensor seen = part_of(t, begin, type);
+    if (seen.begin && !is_known(seen.tensor())) unsupported(type->span, "a view of unknown shape or dtype");
     if (is_aligned(seen)) return seen;
-    if (!is_known(seen.tensor())) unsupported(type->span, "a view of unknown shape or dtype");
     return copied(bytes_of(seen), type);
   }
 

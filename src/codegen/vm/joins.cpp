@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "codegen/vm/parts.h"
 #include "codegen/vm/size_relations.h"
 #include "ir/dims.h"
 #include "passes/loop/side_by_side.h"
@@ -65,7 +64,7 @@ class Joiner {
     if (!is_worth_it(step.inputs, moves)) return 0;
     std::vector<FlatStep> copies;
     for (size_t i = 0; i < places.size(); ++i) {
-      const FlatTensor part = part_of(joined, places[i], step.inputs[i].type);
+      const FlatTensor part = {joined.root, step.inputs[i].type, places[i]};
       if (moves[i])
         move(step.inputs[i].root, part);
       else
@@ -90,7 +89,7 @@ class Joiner {
   // Whatever is in the root lies in `part` of another one now.
   void move(int root, const FlatTensor& part) {
     const auto change = [&](FlatTensor& t) {
-      if (t.root == root) t = part_of({part.root, t.type, part.begin}, t.begin ? t.begin : int_imm(0), t.type);
+      if (t.root == root) t = {part.root, t.type, t.begin ? Analyzer().simplify(part.begin + t.begin) : part.begin};
     };
     for (FlatStep& step : f_.steps) {
       std::ranges::for_each(step.inputs, change);

@@ -4,11 +4,20 @@
 #include "sym/analyzer.h"
 
 namespace sunmao {
+namespace {
+
+Scalar bytes(const TensorType& t) { return byte_size(*t.dims(), t.dtype); }
+
+}  // namespace
 
 FlatTensor part_of(const FlatTensor& t, const Scalar& begin, const Type& type) {
   Analyzer analyzer;
   const Scalar place = analyzer.simplify(t.begin ? t.begin + begin : begin);
-  return {t.root, type, analyzer.can_prove_equal(place, int_imm(0)) ? Scalar() : place};
+  const FlatTensor part = {t.root, type, place};
+  const bool is_open = !t.tensor().dims() || !part.tensor().dims();
+  const bool is_all = !t.begin && analyzer.can_prove_equal(place, int_imm(0)) &&
+                      (is_open || analyzer.can_prove_equal(bytes(t.tensor()), bytes(part.tensor())));
+  return is_all ? FlatTensor{t.root, type} : part;
 }
 
 bool is_aligned(const FlatTensor& t) {
@@ -18,8 +27,7 @@ bool is_aligned(const FlatTensor& t) {
 }
 
 FlatTensor bytes_of(const FlatTensor& t) {
-  const TensorType& type = t.tensor();
-  return {t.root, TensorType::make({byte_size(*type.dims(), type.dtype)}, DType::uint(8)), t.begin};
+  return {t.root, TensorType::make({bytes(t.tensor())}, DType::uint(8)), t.begin};
 }
 
 bool is_offset(const Op& op) {

@@ -5,7 +5,8 @@
 
 namespace sunmao {
 
-/// Returns what lies `begin` bytes inside of a tensor, seen as `type`.
+/// Returns what lies `begin` bytes inside of a tensor, seen as `type`. It has a place of its own also at 0, unless it
+/// is provably all of the tensor, or a size is not known.
 FlatTensor part_of(const FlatTensor& t, const Scalar& begin, const Type& type);
 
 /// True when the elements of a tensor provably lie at multiples of their size, as kernels need them.

@@ -2,8 +2,10 @@
 // a part of a split, becomes a view of the operand, which moves nothing.
 #include "ir/builder.h"
 #include "ops/ops.h"
+#include "ops/params.h"
 #include "passes/loop/side_by_side.h"
 #include "passes/passes.h"
+#include "sym/analyzer.h"
 
 namespace sunmao {
 namespace {
@@ -31,8 +33,11 @@ class ViewMaker final : public Rewriter {
   static Expr view(const Expr& tensor, const Scalar& begin, const Type& type, const Span& span) {
     const auto* t = find<TensorType>(type);
     std::vector<Expr> args = {tensor, ShapeExpr::make(*t->dims())};
-    const int64_t* known = find_int(begin);
-    if (!known || *known != 0) {
+    Analyzer analyzer;
+    const auto* whole = find<TensorType>(tensor->type);
+    const bool is_all = analyzer.can_prove_equal(begin, int_imm(0)) &&
+                        analyzer.can_prove_equal(product(*t->dims()), product(*whole->dims()));
+    if (!is_all) {
       args.push_back(DTypeLiteral::make(t->dtype, span));
       args.push_back(PrimValue::make(begin));
     }

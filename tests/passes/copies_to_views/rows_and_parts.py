@@ -124,7 +124,7 @@ class Expected:
     def main(x: R.Tensor((4, 6), dtype="float32"), y: R.Tensor(("m", 6), dtype="float32")) -> R.Tuple(R.Tensor((2, 6), dtype="float32"), R.Tensor((6,), dtype="float32"), R.Tensor((4, 2), dtype="float32"), R.Tensor((1, 6), dtype="float32"), R.Tensor((4, 6), dtype="float32")):
         m = T.int64()
         cls = Expected
-        parts: R.Tensor((2, 6), dtype="float32") = R.memory.view(x, R.shape([2, 6]))
+        parts: R.Tensor((2, 6), dtype="float32") = R.memory.view(x, R.shape([2, 6]), R.dtype("float32"), 0)
         parts_1: R.Tensor((2, 6), dtype="float32") = R.memory.view(x, R.shape([2, 6]), R.dtype("float32"), 48)
         parts_2: R.Tuple(R.Tensor((2, 6), dtype="float32"), R.Tensor((2, 6), dtype="float32")) = (parts, parts_1)
         second: R.Tensor((2, 6), dtype="float32") = parts_2[1]
