@@ -73,6 +73,37 @@ class Blocks {
     list = kNoBlock;
     ++ends_;
   }
+  /// Gives back the blocks of the owner's list that are not kept; others become his.
+  void end(Owner owner) {
+    uint32_t* link = &owner.list;
+    for (uint32_t number = owner.list; number != kNoBlock;) {
+      Block& block = blocks_[number];
+      const uint32_t next = block.next;
+      if (block.kept_for == ends_) {
+        block.owner = owner.number;
+        *link = number;
+        link = &block.next;
+      } else {
+        free(number);
+      }
+      number = next;
+    }
+    *link = kNoBlock;
+    ++ends_;
+  }
+  /// Gives back the one block of a list that has no other, or none.
+  void give_back(uint32_t& list) {
+    if (list != kNoBlock) free(list);
+    list = kNoBlock;
+  }
+  /// True if memory of that size had better stay in this block; kNoBlock suits 0 bytes. A block that is not small is
+  /// left when another size of block is enough.
+  bool suits(uint32_t block, uint64_t bytes) const {
+    if (block == kNoBlock) return bytes == 0;
+    const Block& b = blocks_[block];
+    if (b.size_class < kFirstLarge) return bytes <= uint64_t{1} << b.size_class;
+    return bytes <= b.bytes && class_of(bytes) == b.size_class;
+  }
   /// Moves kept blocks to `heir`; the list has the others.
   void hand_on(uint32_t& list, Owner heir);
 
@@ -102,6 +133,13 @@ class Blocks {
     std::byte* base;
     uint64_t bytes;
   };
+
+  void free(uint32_t number) {
+    Block& block = blocks_[number];
+    block.is_lent = false;
+    block.next = free_[block.size_class];
+    free_[block.size_class] = number;
+  }
 
   io::Result<uint32_t> make(uint64_t bytes, uint32_t size_class);
   io::Result<std::byte*> map(uint64_t size, uint64_t bytes);

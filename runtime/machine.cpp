@@ -20,15 +20,14 @@ constexpr size_t kActivationsAtFirst = 8;
 
 /// Writes a tensor in two halves, as it is copied: of a half that is written in pieces, a copy that follows has to wait
 /// until all are in the cache.
-void put(Tensor& to, const Storage& base, uint64_t offset, uint64_t bytes, uint32_t block) {
+void put(Tensor& to, const void* address, uint64_t bytes, uint32_t block) {
   using Half = uint64_t __attribute__((vector_size(16)));
   static_assert(sizeof(Tensor) == 2 * sizeof(Half) && offsetof(Storage, block) == 4 && offsetof(Storage, handle) == 8 &&
                 offsetof(Storage, offset) == 16 && offsetof(Tensor, bytes) == 24);
-  uint32_t device = 0;
-  static_assert(sizeof(device) == sizeof(Device));
-  std::memcpy(&device, &base.device, sizeof(device));
-  const Half halves[] = {{device | uint64_t{block} << 32, base.handle}, {base.offset + offset, bytes}};
-  std::memcpy(&to, halves, sizeof(halves));
+  const Half begin = {uint64_t{block} << 32, reinterpret_cast<uintptr_t>(address)}, end = {0, bytes};
+  auto* out = reinterpret_cast<std::byte*>(&to);
+  std::memcpy(out, &begin, sizeof(begin));
+  std::memcpy(out + sizeof(begin), &end, sizeof(end));
 }
 
 /// Parts of two threads share no page, hence no line of a cache.
@@ -120,23 +119,24 @@ void Machine::forget_failure() {
 }
 
 // Kernels store packed elements one by one and leave other bits of a byte as they are.
-void Machine::clear_unused_bits(const Now& now, uint32_t tensor) const {
-  const uint8_t unused = now.layout->unused_bits[tensor];
-  const Tensor& t = now.tensors[tensor];
-  if (unused != 0) static_cast<uint8_t*>(cpu_address(t.storage))[t.bytes - 1] &= static_cast<uint8_t>(~unused);
+void Machine::clear_unused_bits(const Layout& layout, uint32_t reg, const Tensor& tensor) {
+  if (const uint8_t unused = layout.unused_bits[reg]; unused != 0) [[unlikely]]
+    static_cast<uint8_t*>(cpu_address(tensor.storage))[tensor.bytes - 1] &= static_cast<uint8_t>(~unused);
 }
 
-int Machine::call(const uint32_t* words, const Now& now) {
-  const uint32_t buffer_count = words[2];
-  const uint32_t dim_count = words[3];
+int Machine::call(const uint32_t* words, const Layout& layout, const Tensor* tensors) {
+  const uint32_t buffer_count = words[2], dim_count = words[3];
+  void** buffers = buffers_.data();
+  int64_t* dims = dims_.data();
+  const int64_t* values = layout.dims.data();
   const uint32_t* operands = words + 4;
-  for (uint32_t i = 0; i < buffer_count; ++i) buffers_[i] = cpu_address(now.tensors[operands[i]].storage);
-  for (uint32_t i = 0; i < dim_count; ++i) dims_[i] = now.layout->dims[operands[buffer_count + i]];
+  for (uint32_t i = 0; i < buffer_count; ++i) buffers[i] = cpu_address(tensors[*operands++].storage);
+  for (uint32_t i = 0; i < dim_count; ++i) dims[i] = values[*operands++];
   const sunmao_kernel kernel = kernels_[words[1]];
-  const uint64_t begin = profile_ ? Profile::now() : 0;
-  const int status = kernel(buffers_.data(), dims_.data(), &outer_);
-  if (profile_) [[unlikely]]
-    profile_->add(words, {dims_.data(), dim_count}, begin, Profile::now());
+  if (!profile_) return kernel(buffers, dims, &outer_);
+  const uint64_t begin = Profile::now();
+  const int status = kernel(buffers, dims, &outer_);
+  profile_->add(words, {dims, dim_count}, begin, Profile::now());
   return status;
 }
 
@@ -165,11 +165,11 @@ Status Machine::run_kernel(uint32_t kernel, void* const* buffers, const int64_t*
 Status Machine::run(const Frame& frame, uint32_t threads) {
   SUNMAO_TRY(prepare_threads(threads));
   forget_failure();
-  activations_.push_back({.function = frame.function,
-                          .view = &functions_[frame.function],
+  const FunctionView& view = functions_[frame.function];
+  activations_.push_back({.view = &view,
                           .layout = &frame.layout,
-                          .arena = frame.arena,
-                          .at = frame.layout.body});
+                          .arena = static_cast<std::byte*>(cpu_address(frame.arena)),
+                          .at = view.words.data() + frame.layout.body});
   ++frame.layout.users;
   states_.lend(model_.signatures()[frame.function].states_given, owner());
   return interpret(frame);
@@ -190,73 +190,109 @@ void Machine::end_run() {
   for (Activation& a : activations_) {
     if (a.layout) --a.layout->users;
     blocks_.end(a.blocks, {nobody, 0});
+    blocks_.end(a.arena_block, {nobody, 0});
   }
   activations_.clear();
 }
 
+inline bool Machine::make_small_block(const Layout& layout, uint32_t reg, Tensor& to) {
+  const uint64_t bytes = layout.tensor_bytes[reg];
+  const uint32_t block = blocks_.take_free(bytes, owner());
+  if (block == kNoBlock) return false;
+  put(to, cpu_address(blocks_.storage(block)), bytes, block);
+  clear_unused_bits(layout, reg, to);
+  return true;
+}
+
+inline const uint32_t* Machine::callee_of_follow(const uint32_t* words, const Tensor* tensors) const {
+  if (opcode_of(*words) == Opcode::Follow) return words + 1;
+  return is_true(tensors[words[1]]) ? words + 2 : after(words + 2);
+}
+
+inline bool Machine::follow_known(const uint32_t* callee, const Now& now) {
+  const KnownStarts::Start* start = known_.find(callee, now.layout, delivered_by_);
+  if (!start) return false;
+  Activation& a = activations_.back();
+  if (!blocks_.suits(a.arena_block, start->arena_bytes)) return false;
+  if (tensors_.size() < a.registers + start->view->tensor_registers) return false;
+  if (stop_.should_stop) {
+    if (until_time_ == 1) return false;
+    --until_time_;
+  }
+  const KnownStarts::Moves& moves = start->moves;
+  if (a.blocks != kNoBlock) end_followed(moves, a.blocks, now.tensors);
+  pass_known(moves, now.tensors, now.tensors);
+  enter(a, *start);
+  return true;
+}
+
 Status Machine::interpret(const Frame& frame) {
   Now n = now();
-  for (size_t at = n.at;;) {
-    const uint32_t* w = n.code + at;
-    at += length_of(w[0]);
+  for (;;) {
+    const uint32_t* w = n.at;
+    n.at += length_of(w[0]);
     switch (opcode_of(w[0])) {
       case Opcode::Slot:
-        put(n.tensors[w[1]], n.arena, n.layout->slot_offsets[w[2]], n.layout->tensor_bytes[w[1]], kNoBlock);
-        clear_unused_bits(n, w[1]);
+        put(n.tensors[w[1]], n.arena + n.layout->slot_offsets[w[2]], n.layout->tensor_bytes[w[1]], kNoBlock);
+        clear_unused_bits(*n.layout, w[1], n.tensors[w[1]]);
         break;
-      case Opcode::Param: n.tensors[w[1]] = n.params ? n.params[w[2]] : param(frame, w[2]); break;
+      case Opcode::Param: n.tensors[w[1]] = param(frame, w[2]); break;
       case Opcode::Constant: n.tensors[w[1]] = model_.weights()->tensors()[w[2]]; break;
       case Opcode::Result:
         n.tensors[w[1]] = frame.results[w[2]];
-        clear_unused_bits(n, w[1]);
+        clear_unused_bits(*n.layout, w[1], n.tensors[w[1]]);
         break;
       case Opcode::View: n.tensors[w[1]] = n.tensors[w[2]]; break;
       case Opcode::Part: {
         const Storage& whole = n.tensors[w[2]].storage;
-        put(n.tensors[w[1]], whole, static_cast<uint64_t>(n.layout->dims[w[3]]), n.layout->tensor_bytes[w[1]],
+        const auto begin = static_cast<uint64_t>(n.layout->dims[w[3]]);
+        put(n.tensors[w[1]], static_cast<const std::byte*>(cpu_address(whole)) + begin, n.layout->tensor_bytes[w[1]],
             whole.block);
         break;
       }
-      case Opcode::Block: SUNMAO_TRY(make_block(n, w[1])); break;
-      case Opcode::Own: SUNMAO_TRY(own(n, w + 1)); break;
-      case Opcode::Give:
-        if (has_alone(n, w[1], w + 2)) blocks_.pass(n.tensors[w[1]].storage.block, activations_.size() + 1);
+      case Opcode::Block:
+        if (!make_small_block(*n.layout, w[1], n.tensors[w[1]])) SUNMAO_TRY(make_block(w[1]));
         break;
-      case Opcode::Values: SUNMAO_TRY(make_values(n, w + 1)); break;
-      case Opcode::CheckValues: SUNMAO_TRY(check_values(n, w + 1)); break;
+      case Opcode::Own: SUNMAO_TRY(own(w + 1)); break;
+      case Opcode::Give:
+        if (has_alone(n.tensors, w[1], w + 2)) blocks_.pass(n.tensors[w[1]].storage.block, activations_.size() + 1);
+        break;
+      case Opcode::Values: SUNMAO_TRY(make_values(w + 1)); break;
+      case Opcode::CheckValues: SUNMAO_TRY(check_values(w + 1)); break;
       case Opcode::Call:
-        if (const int status = call(w, n); status != 0) [[unlikely]]
+        if (const int status = call(w, *n.layout, n.tensors); status != 0) [[unlikely]]
           return status_of(w[1], status, activations_.back().view->name);
         break;
       case Opcode::Copy:
         if (n.tensors[w[1]].bytes > 0)
           std::memmove(cpu_address(n.tensors[w[1]].storage), cpu_address(n.tensors[w[2]].storage),
                        n.tensors[w[1]].bytes);
-        clear_unused_bits(n, w[1]);
+        clear_unused_bits(*n.layout, w[1], n.tensors[w[1]]);
         break;
-      case Opcode::Jump: at = w[1]; break;
+      case Opcode::Jump: n.at = word(w[1]); break;
       case Opcode::JumpIfFalse:
-        if (!is_true(n.tensors[w[1]])) at = w[2];
+        if (!is_true(n.tensors[w[1]])) n.at = word(w[2]);
         break;
-      case Opcode::Invoke:
-      case Opcode::InvokeIf:
       case Opcode::Follow:
-      case Opcode::FollowIf:
-      case Opcode::Chain:
-      case Opcode::ChainIf:
-        activations_.back().at = at;
-        SUNMAO_TRY(start_call(w, n));
+      case Opcode::FollowIf: {
+        const uint32_t* callee = callee_of_follow(w, n.tensors);
+        if (!follow_known(callee, n)) SUNMAO_TRY(start({.words = callee}, n.at));
         n = now();
-        at = n.at;
-        break;
-      case Opcode::Deliver: {
-        const bool is_last = activations_.size() == 1;
-        SUNMAO_TRY(deliver(w + 1, n));
-        if (is_last) return {};
-        n = now();
-        at = n.at;
         break;
       }
+      case Opcode::Invoke:
+      case Opcode::InvokeIf:
+      case Opcode::Chain:
+      case Opcode::ChainIf:
+        SUNMAO_TRY(start(callee_of(w, n.tensors), n.at));
+        n = now();
+        break;
+      case Opcode::Deliver:
+        deliver(w + 1);
+        if (activations_.size() == 1) return {};
+        SUNMAO_TRY(end_call());
+        n = now();
+        break;
       default:  // Return
         return {};
     }
@@ -265,7 +301,8 @@ Status Machine::interpret(const Frame& frame) {
 
 const Tensor& Machine::param(const Frame& frame, uint32_t number) const {
   const Activation& a = activations_.back();
-  const Signature& signature = model_.signatures()[a.function];
+  if (a.view->is_inner) return params_[a.params + number];
+  const Signature& signature = model_.signatures()[frame.function];
   if (const uint32_t state = signature.state_of_param[number]; state != abi::kNone) return states_.tensor(state);
   const uint32_t input = signature.input_of_param[number];
   return input == abi::kNone ? model_.weights()->tensors()[a.view->params[number].weight] : frame.inputs[input];
@@ -277,46 +314,50 @@ Status Machine::take_block(uint64_t bytes, uint32_t& block) {
   return made.status();
 }
 
-Status Machine::make_block(const Now& now, uint32_t tensor) {
-  const uint64_t bytes = now.layout->tensor_bytes[tensor];
-  uint32_t block = blocks_.take_free(bytes, owner());
-  if (block == kNoBlock) SUNMAO_TRY(take_block(bytes, block));
-  put(now.tensors[tensor], blocks_.storage(block), 0, bytes, block);
-  clear_unused_bits(now, tensor);
+Status Machine::make_block(uint32_t reg) {
+  const Now n = now();
+  const uint64_t bytes = n.layout->tensor_bytes[reg];
+  uint32_t block = kNoBlock;
+  SUNMAO_TRY(take_block(bytes, block));
+  put(n.tensors[reg], cpu_address(blocks_.storage(block)), bytes, block);
+  clear_unused_bits(*n.layout, reg, n.tensors[reg]);
   return {};
 }
 
-bool Machine::has_alone(const Now& now, uint32_t tensor, const uint32_t* others) const {
-  const uint32_t block = now.tensors[tensor].storage.block;
-  const auto is_there = [&](uint32_t other) { return now.tensors[other].storage.block == block; };
+bool Machine::has_alone(const Tensor* tensors, uint32_t tensor, const uint32_t* others) const {
+  const uint32_t block = tensors[tensor].storage.block;
+  const auto is_there = [&](uint32_t other) { return tensors[other].storage.block == block; };
   return blocks_.is_of(block, activations_.size()) && std::none_of(others + 1, others + 1 + *others, is_there);
 }
 
-Status Machine::own(const Now& now, const uint32_t* words) {
-  const Tensor from = now.tensors[words[1]];
-  if (has_alone(now, words[1], words + 2)) {
-    now.tensors[words[0]] = from;
+Status Machine::own(const uint32_t* words) {
+  const Now n = now();
+  const Tensor from = n.tensors[words[1]];
+  if (has_alone(n.tensors, words[1], words + 2)) {
+    n.tensors[words[0]] = from;
     blocks_.write(from.storage.block);
     return {};
   }
-  SUNMAO_TRY(make_block(now, words[0]));
-  if (from.bytes > 0) std::memcpy(cpu_address(now.tensors[words[0]].storage), cpu_address(from.storage), from.bytes);
+  SUNMAO_TRY(make_block(words[0]));
+  if (from.bytes > 0) std::memcpy(cpu_address(n.tensors[words[0]].storage), cpu_address(from.storage), from.bytes);
   return {};
 }
 
-Status Machine::check_values(const Now& now, const uint32_t* words) const {
-  const auto* values = static_cast<const int64_t*>(cpu_address(now.tensors[words[0]].storage));
+Status Machine::check_values(const uint32_t* words) {
+  const Now n = now();
+  const auto* values = static_cast<const int64_t*>(cpu_address(n.tensors[words[0]].storage));
   for (uint32_t i = 0; i < words[1]; ++i)
-    if (const int64_t expected = now.layout->dims[words[2 + i]]; values[i] != expected)
+    if (const int64_t expected = n.layout->dims[words[2 + i]]; values[i] != expected)
       return Status::error("E0905", concat("function ", quoted(activations_.back().view->name), ": size ", i,
                                            " of a result of a call is ", values[i], ", expected ", expected));
   return {};
 }
 
-Status Machine::make_values(const Now& now, const uint32_t* words) {
-  SUNMAO_TRY(make_block(now, words[0]));
-  auto* out = static_cast<int64_t*>(cpu_address(now.tensors[words[0]].storage));
-  for (uint32_t i = 0; i < words[1]; ++i) out[i] = now.layout->dims[words[2 + i]];
+Status Machine::make_values(const uint32_t* words) {
+  const Now n = now();
+  SUNMAO_TRY(make_block(words[0]));
+  auto* out = static_cast<int64_t*>(cpu_address(n.tensors[words[0]].storage));
+  for (uint32_t i = 0; i < words[1]; ++i) out[i] = n.layout->dims[words[2 + i]];
   return {};
 }
 

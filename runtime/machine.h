@@ -85,15 +85,14 @@ class Machine {
  private:
   /// A function that runs.
   struct Activation {
-    size_t function = 0;
     const FunctionView* view = nullptr;
     Layout* layout = nullptr;
-    Storage arena;
-    uint32_t arena_block = kNoBlock;  // kNoBlock: none, or memory of the session
-    size_t registers = 0;             // its first tensor register in tensors_
-    size_t params = 0;                // its first parameter in params_; of inner functions
+    std::byte* arena = nullptr;
+    const uint32_t* at = nullptr;     // where it goes on
+    uint32_t registers = 0;           // its first tensor register in tensors_
+    uint32_t params = 0;              // its first parameter in params_; of inner functions
     uint32_t blocks = kNoBlock;       // the list of what it took
-    size_t at = 0;                    // where it goes on
+    uint32_t arena_block = kNoBlock;  // kNoBlock: none, or memory of the session
     // What waits in its caller for what it delivers; both null: nothing, it began the run.
     const uint32_t* results = nullptr;  // operands of the call
     const uint32_t* next = nullptr;     // a function, with its arguments, that takes the caller's place
@@ -113,50 +112,80 @@ class Machine {
   /// What the present activation is made of, at hand.
   struct Now {
     const Layout* layout;
-    const uint32_t* code;
     Tensor* tensors;
-    const Tensor* params;  // of an inner function; null in others
-    Storage arena;
-    size_t at;
+    std::byte* arena;
+    const uint32_t* at;
   };
 
   Now now() {
     const Activation& a = activations_.back();
-    const Tensor* params = a.view->is_inner ? params_.data() + a.params : nullptr;
-    return {a.layout, a.view->words.data(), tensors_.data() + a.registers, params, a.arena, a.at};
+    return {a.layout, tensors_.data() + a.registers, a.arena, a.at};
   }
+  /// Returns where the word of that number of the present function is.
+  const uint32_t* word(uint32_t number) const { return activations_.back().view->words.data() + number; }
   io::Status interpret(const Frame& frame);
   const Tensor& param(const Frame& frame, uint32_t number) const;
   io::Status take_block(uint64_t bytes, uint32_t& block);
   /// The running function as an owner of blocks: known by how many functions run.
   Blocks::Owner owner() { return {activations_.back().blocks, activations_.size()}; }
-  io::Status make_block(const Now& now, uint32_t tensor);
+  io::Status make_block(uint32_t reg);
+  /// The same, if there is a block at hand that is none of the large ones.
+  bool make_small_block(const Layout& layout, uint32_t reg, Tensor& to);
   /// Executes `Own`, whose operands begin at `words`.
-  io::Status own(const Now& now, const uint32_t* words);
+  io::Status own(const uint32_t* words);
   /// True when the running function alone uses the block of a tensor: none of the tensors counted at `others` is there.
-  bool has_alone(const Now& now, uint32_t tensor, const uint32_t* others) const;
-  io::Status make_values(const Now& now, const uint32_t* words);
-  io::Status check_values(const Now& now, const uint32_t* words) const;
-  /// Starts a function that the call at `words` names, or one of two, and makes it the present one.
-  io::Status start_call(const uint32_t* words, const Now& now);
+  bool has_alone(const Tensor* tensors, uint32_t tensor, const uint32_t* others) const;
+  io::Status make_values(const uint32_t* words);
+  io::Status check_values(const uint32_t* words);
   struct Callee {
-    const uint32_t* words;  // its number, then its arguments
+    const uint32_t* words = nullptr;  // its number, then its arguments
     // As in its activation; both null: it takes the place of the present function.
     const uint32_t* results = nullptr;
     const uint32_t* next = nullptr;
+    bool is_nested() const { return results || next; }
   };
-  io::Status start(const Callee& callee, const Now& now);
-  /// Moves arguments to their registers, and ends the present function if another takes its place. The layout is that
-  /// of the one that starts.
-  Layout* pass_known(const KnownStarts::Start& start, const Now& now, bool is_nested);
+  /// Returns the first word after a function and its arguments.
+  const uint32_t* after(const uint32_t* callee) const { return callee + argument_words_[*callee]; }
+  /// Return the function that a call names, or one of two: of one that waits, and of one that ends with the call.
+  Callee callee_of(const uint32_t* words, const Tensor* tensors) const;
+  const uint32_t* callee_of_follow(const uint32_t* words, const Tensor* tensors) const;
+  /// Starts a function and makes it the present one; one of the host has ended then. The present one goes on at `at`.
+  io::Status start(const Callee& callee, const uint32_t* at);
+  /// The same for a start that is known, but for memory; false when it is not, or too deep.
+  bool start_known(const Callee& callee, const uint32_t* at);
   /// The same for a start of which nothing is known.
-  io::Status pass_new(const Callee& callee, const Now& now, Layout*& layout);
+  io::Status start_new(const Callee& callee, const uint32_t* at);
+  /// Starts a function that takes the place of the present one; false where that is more than moving arguments.
+  bool follow_known(const uint32_t* callee, const Now& now);
+  /// Ends the list of the present function, but for what is passed.
+  void end_followed(const KnownStarts::Moves& moves, uint32_t& list, const Tensor* registers) {
+    for (size_t m = 0; m < moves.staying; ++m) blocks_.keep(registers[moves.move[m].from].storage.block);
+    for (size_t m = moves.staying; m < moves.all; ++m)
+      blocks_.keep(delivered_.tensors[moves.move[m].from].storage.block);
+    blocks_.end({list, activations_.size()});
+  }
+  void pass_known(const KnownStarts::Moves& moves, const Tensor* from, Tensor* to) const {
+    if (moves.is_circle) [[unlikely]]
+      return pass_circle(moves, from, to);
+    for (size_t m = 0; m < moves.moving; ++m) to[moves.move[m].to] = from[moves.move[m].from];
+    for (size_t m = moves.staying; m < moves.all; ++m) to[moves.move[m].to] = delivered_.tensors[moves.move[m].from];
+  }
+  void pass_circle(const KnownStarts::Moves& moves, const Tensor* from, Tensor* to) const;
+  /// Makes an activation that of what starts.
+  static void enter(Activation& a, const KnownStarts::Start& start) {
+    if (a.layout) --a.layout->users;
+    ++start.layout->users;
+    a.layout = start.layout;
+    a.view = start.view;
+    a.at = start.at;
+  }
   /// Remembers a start.
-  void learn(const KnownStarts::Call& call, Layout* layout);
-  /// Ends a function whose place another takes, with a layout that is perhaps the same. What is kept stays with it.
-  void end_followed(Activation& ending, const Layout* next);
-  /// Adds an activation for a function that its caller waits for; false when there are too many.
-  bool nest(const Callee& callee);
+  void learn(const Callee& callee, const Layout* caller, Layout* layout);
+  /// Gives the present function memory for its slots.
+  io::Status take_arena();
+  /// Adds an activation for a function that its caller, which goes on at `at`, waits for; false when there are too
+  /// many.
+  bool nest(const Callee& callee, const uint32_t* at);
   io::Status too_deep(const FunctionView& function) const;
   struct Passed {
     bool is_valid = true;           // false: a size that a tensor holds is negative, or there are too few
@@ -165,16 +194,18 @@ class Machine {
   /// Writes the arguments of a function to params_, from `first` on, and their sizes to shapes_.
   Passed pass(const uint32_t* words, const Now& now, size_t first);
   /// Calls a function of the host, which ends before the machine goes on.
-  io::Status call_host(const Callee& callee, const Now& now);
+  io::Status call_host(const Callee& callee, const uint32_t* at);
   io::Status run_host(const FunctionView& view, const RegisteredFunction& host, std::span<const Tensor> args);
   io::Status take_result(const FunctionView& view, size_t result, const DLManagedTensor* tensor);
-  io::Status check_host_sizes(const FunctionView& view, const uint32_t* results, const Now& now) const;
+  io::Status check_host_sizes(const FunctionView& view, const uint32_t* results) const;
   io::Status negative_size(const FunctionView& function) const;
   void pass_delivered(uint32_t index, std::span<int64_t> sizes, Tensor& to);
   /// Finds the layout of a function for the sizes in shapes_, or makes it.
   io::Status find_layout(size_t function, Layout*& layout);
-  /// Ends the present function; what it began the run with goes on nowhere.
-  io::Status deliver(const uint32_t* words, const Now& now);
+  /// Copies what the present function delivers, the operands being at `words`.
+  void deliver(const uint32_t* words);
+  /// Ends the present function, which has delivered, and goes on with its caller.
+  io::Status end_call();
   io::Status write_results(const uint32_t* to, const FunctionView& from);
   /// Writes the sizes of what a function delivered, the operands of its `Deliver` being at `words`.
   void write_sizes(const uint32_t* words, const FunctionView& from, const Layout& layout);
@@ -183,9 +214,9 @@ class Machine {
   static bool is_true(const Tensor& condition) {
     return *static_cast<const uint8_t*>(cpu_address(condition.storage)) != 0;
   }
-  void clear_unused_bits(const Now& now, uint32_t tensor) const;
+  static void clear_unused_bits(const Layout& layout, uint32_t reg, const Tensor& tensor);
   /// Returns the status of the kernel; 0 is success.
-  int call(const uint32_t* words, const Now& now);
+  int call(const uint32_t* words, const Layout& layout, const Tensor* tensors);
   /// Converts a kernel's return value and recorded message to a status.
   io::Status status_of(uint32_t kernel, int status, std::string_view function) const;
   /// Makes the scratch memory hold parts for `threads` threads.
@@ -211,7 +242,6 @@ class Machine {
   const Layout* delivered_by_ = nullptr;    // null: by the host
   const uint32_t* delivered_at_ = nullptr;  // operands that delivered_.sizes are yet to be written from; null: they are
   KnownStarts known_;
-  std::array<Tensor, KnownStarts::kMostMoves> passed_;  // by a known start, on their way
   std::vector<DLTensor> host_inputs_;
   std::vector<int64_t> host_counts_;  // of the sizes that inputs hold
   std::vector<DLManagedTensor*> host_outputs_;

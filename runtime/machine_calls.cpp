@@ -29,17 +29,13 @@ void grow_to(std::vector<Tensor>& tensors, size_t count) {
 
 }  // namespace
 
-Status Machine::start_call(const uint32_t* words, const Now& now) {
-  const Opcode opcode = opcode_of(words[0]);
-  const uint32_t* callee = words + (is_choice(opcode) ? 2 : 1);
-  const uint32_t* end = callee + argument_words_[*callee];
-  if (is_choice(opcode)) {
-    if (!is_true(now.tensors[words[1]])) callee = end;
-    end += argument_words_[*end];
-  }
-  if (opcode == Opcode::Follow || opcode == Opcode::FollowIf) return start({.words = callee}, now);
-  if (opcode == Opcode::Chain || opcode == Opcode::ChainIf) return start({.words = callee, .next = end}, now);
-  return start({.words = callee, .results = end}, now);
+Machine::Callee Machine::callee_of(const uint32_t* words, const Tensor* tensors) const {
+  const Opcode opcode = opcode_of(*words++);
+  const bool is_second = is_choice(opcode) && !is_true(tensors[*words++]);
+  const uint32_t* callee = is_second ? after(words) : words;
+  const uint32_t* end = is_choice(opcode) && !is_second ? after(after(callee)) : after(callee);
+  if (opcode == Opcode::Chain || opcode == Opcode::ChainIf) return {.words = callee, .next = end};
+  return {.words = callee, .results = end};
 }
 
 Machine::ParamRegisters Machine::find_param_registers(const FunctionView& f) {
@@ -70,7 +66,6 @@ Status Machine::find_layout(size_t function, Layout*& layout) {
 }
 
 Status Machine::ask() {
-  if (--until_time_ > 0) return {};
   const uint64_t now = __rdtsc();
   // Reading the time takes as long as a short step: steps that are short go by unseen, more and more of them.
   const bool is_fast = now - read_ < kCyclesBetweenQuestions / 16;
@@ -134,135 +129,150 @@ Machine::Passed Machine::pass(const uint32_t* words, const Now& now, size_t firs
   return passed;
 }
 
-void Machine::end_followed(Activation& ending, const Layout* next) {
-  if (next == ending.layout) blocks_.keep(ending.arena_block);
-  uint32_t kept = kNoBlock;
-  blocks_.end(ending.blocks, {kept, activations_.size()});
-  ending.blocks = kept;
-  --ending.layout->users;
-}
-
 Status Machine::too_deep(const FunctionView& function) const {
   return Status::error("E0921",
                        concat("function ", quoted(function.name), ": ", activations_.size(), " calls are nested"),
                        "the recursion does not end, or should end with the call of itself, as a loop");
 }
 
-bool Machine::nest(const Callee& callee) {
-  const Activation& from = activations_.back();
+bool Machine::nest(const Callee& callee, const uint32_t* at) {
+  Activation& from = activations_.back();
   const size_t registers = from.registers + from.view->tensor_registers;
-  if (activations_.size() >= kMostActivations || registers > kMostRegisters) return false;
   const size_t params = from.params + (from.view->is_inner ? from.view->params.size() : 0);
-  activations_.push_back({.registers = registers, .params = params, .results = callee.results, .next = callee.next});
+  if (activations_.size() >= kMostActivations || std::max(registers, params) > kMostRegisters) return false;
+  from.at = at;
+  activations_.push_back({.registers = static_cast<uint32_t>(registers),
+                          .params = static_cast<uint32_t>(params),
+                          .results = callee.results,
+                          .next = callee.next});
   return true;
 }
 
-Status Machine::start(const Callee& callee, const Now& now) {
-  if (stop_.should_stop) SUNMAO_TRY(ask());
-  const KnownStarts::Start* known = known_.find({callee.words, now.layout, delivered_by_});
-  const uint32_t function = callee.words[0];
-  if (!known && functions_[function].is_host()) return call_host(callee, now);
-  const bool is_nested = callee.results || callee.next;
-  if (is_nested && !nest(callee)) return too_deep(functions_[function]);
-  Activation& next = activations_.back();
-  next.function = function;
-  next.view = &functions_[function];
-  Layout* layout = nullptr;
-  if (known)
-    layout = pass_known(*known, now, is_nested);
-  else
-    SUNMAO_TRY(pass_new(callee, now, layout));
-  ++layout->users;
-  if (layout == next.layout) return {};
-  next.layout = layout;
-  next.arena_block = kNoBlock;
-  if (layout->arena_bytes == 0) return {};
-  next.arena_block = blocks_.take_free(layout->arena_bytes, owner());
-  if (next.arena_block == kNoBlock) SUNMAO_TRY(take_block(layout->arena_bytes, next.arena_block));
-  next.arena = blocks_.storage(next.arena_block);
+Status Machine::start(const Callee& callee, const uint32_t* at) {
+  if (stop_.should_stop && --until_time_ == 0) SUNMAO_TRY(ask());
+  if (!start_known(callee, at)) {
+    if (functions_[callee.words[0]].is_host()) return call_host(callee, at);
+    SUNMAO_TRY(start_new(callee, at));
+  }
+  const Activation& a = activations_.back();
+  return blocks_.suits(a.arena_block, a.layout->arena_bytes) ? Status() : take_arena();
+}
+
+Status Machine::take_arena() {
+  Activation& a = activations_.back();
+  const uint64_t bytes = a.layout->arena_bytes;
+  blocks_.give_back(a.arena_block);
+  if (bytes == 0) return {};
+  const Blocks::Owner owner = {a.arena_block, activations_.size()};
+  if (blocks_.take_free(bytes, owner) == kNoBlock)
+    if (const io::Result<uint32_t> made = blocks_.take(bytes, owner); !made.ok()) return made.status();
+  a.arena = static_cast<std::byte*>(cpu_address(blocks_.storage(a.arena_block)));
   return {};
 }
 
-Layout* Machine::pass_known(const KnownStarts::Start& start, const Now& now, bool is_nested) {
+bool Machine::start_known(const Callee& callee, const uint32_t* at) {
+  const KnownStarts::Start* start = known_.find(callee.words, activations_.back().layout, delivered_by_);
+  if (!start || (callee.is_nested() && !nest(callee, at))) return false;
   Activation& next = activations_.back();
-  for (size_t m = 0; m < start.moves; ++m) {
-    const uint32_t from = start.move[m].from;
-    const Tensor& tensor = from < abi::kDelivered ? now.tensors[from] : delivered_.tensors[from - abi::kDelivered];
-    if (!is_nested) blocks_.keep(tensor.storage.block);
-    passed_[m] = tensor;
-  }
-  grow_to(tensors_, next.registers + next.view->tensor_registers);
-  if (!is_nested) end_followed(next, start.layout);
-  Tensor* registers = tensors_.data() + next.registers;
-  for (size_t m = 0; m < start.moves; ++m) registers[start.move[m].to] = passed_[m];
-  next.at = start.at;
-  return start.layout;
+  grow_to(tensors_, next.registers + start->view->tensor_registers);
+  Tensor* to = tensors_.data() + next.registers;
+  const Tensor* from = callee.is_nested() ? tensors_.data() + (&next)[-1].registers : to;
+  if (next.blocks != kNoBlock) end_followed(start->moves, next.blocks, from);
+  pass_known(start->moves, from, to);
+  enter(next, *start);
+  return true;
 }
 
-Status Machine::pass_new(const Callee& callee, const Now& now, Layout*& layout) {
+void Machine::pass_circle(const KnownStarts::Moves& moves, const Tensor* from, Tensor* to) const {
+  std::array<Tensor, KnownStarts::kMostMoves> passed;
+  for (size_t m = 0; m < moves.moving; ++m) passed[m] = from[moves.move[m].from];
+  for (size_t m = 0; m < moves.moving; ++m) to[moves.move[m].to] = passed[m];
+  for (size_t m = moves.staying; m < moves.all; ++m) to[moves.move[m].to] = delivered_.tensors[moves.move[m].from];
+}
+
+Status Machine::start_new(const Callee& callee, const uint32_t* at) {
+  const uint32_t function = callee.words[0];
+  const FunctionView& view = functions_[function];
+  const Now from = now();
+  if (callee.is_nested() && !nest(callee, at)) return too_deep(view);
   Activation& next = activations_.back();
-  const Passed passed = pass(callee.words, now, next.params);
-  if (!passed.is_valid) return negative_size(*next.view);
-  layout = layouts_[next.function].find_newest(shapes_);
-  if (!layout) SUNMAO_TRY(find_layout(next.function, layout));
-  if (!passed.is_sized_by_data) learn({callee.words, now.layout, delivered_by_}, layout);
-  grow_to(tensors_, next.registers + next.view->tensor_registers);
-  if (next.layout) {
-    for (size_t p = 0; p < next.view->params.size(); ++p) blocks_.keep(params_[next.params + p].storage.block);
-    end_followed(next, layout);
+  const Passed passed = pass(callee.words, from, next.params);
+  if (!passed.is_valid) return negative_size(view);
+  Layout* layout = layouts_[function].find_newest(shapes_);
+  if (!layout) SUNMAO_TRY(find_layout(function, layout));
+  if (!passed.is_sized_by_data) learn(callee, from.layout, layout);
+  grow_to(tensors_, next.registers + view.tensor_registers);
+  if (!callee.is_nested()) {
+    for (size_t p = 0; p < view.params.size(); ++p) blocks_.keep(params_[next.params + p].storage.block);
+    blocks_.end({next.blocks, activations_.size()});
   }
-  const ParamRegisters& registers = param_registers_[next.function];
+  const ParamRegisters& registers = param_registers_[function];
   for (size_t p = 0; p < registers.of_param.size(); ++p)
     if (registers.of_param[p] != abi::kNone)
       tensors_[next.registers + registers.of_param[p]] = params_[next.params + p];
-  next.at = layout->body + registers.words;
+  enter(next, {.layout = layout, .view = &view, .at = view.words.data() + layout->body + registers.words});
   return {};
 }
 
-void Machine::learn(const KnownStarts::Call& call, Layout* layout) {
-  const FunctionView& function = functions_[call.words[0]];
-  const ParamRegisters& registers = param_registers_[call.words[0]];
-  if (registers.of_param.size() != function.params.size()) return;
-  KnownStarts::Start start = {call, layout, layout->body + registers.words};
-  const uint32_t* words = call.words + 1;
-  for (size_t p = 0; p < function.params.size(); ++p) {
-    if (*words != abi::kNone && registers.of_param[p] != abi::kNone) {
-      if (start.moves == KnownStarts::kMostMoves) return;
-      start.move[start.moves++] = {*words, registers.of_param[p]};
+void Machine::learn(const Callee& callee, const Layout* caller, Layout* layout) {
+  const FunctionView& view = functions_[callee.words[0]];
+  const ParamRegisters& registers = param_registers_[callee.words[0]];
+  if (registers.of_param.size() != view.params.size()) return;
+  KnownStarts::Start start = {
+      callee.words,       caller, nullptr, layout, &view, view.words.data() + layout->body + registers.words,
+      layout->arena_bytes};
+  enum { FromRegister, Staying, Delivered };
+  bool is_all = true;
+  const auto add = [&](int kind) {
+    const uint32_t* words = callee.words + 1;
+    for (size_t p = 0; p < view.params.size(); words += 1 + view.params[p++].rank) {
+      if (is_delivered(*words)) start.delivered = delivered_by_;
+      const uint32_t to = registers.of_param[p];
+      if (*words == abi::kNone || to == abi::kNone) continue;
+      const bool is_staying = *words == to && !callee.is_nested();
+      if ((is_delivered(*words) ? Delivered : is_staying ? Staying : FromRegister) != kind) continue;
+      is_all &= start.moves.add({*words & ~abi::kDelivered, to});
     }
-    words += 1 + function.params[p].rank;
-  }
-  known_.insert(start);
+    return start.moves.all;
+  };
+  start.moves.moving = add(FromRegister);
+  if (!callee.is_nested()) start.moves.order();
+  start.moves.staying = add(Staying);
+  add(Delivered);
+  if (is_all) known_.insert(start);
 }
 
-Status Machine::deliver(const uint32_t* words, const Now& now) {
-  Activation& ending = activations_.back();
+void Machine::deliver(const uint32_t* words) {
+  const Activation& ending = activations_.back();
   const FunctionView& view = *ending.view;
   delivered_from_ = &view;
   delivered_by_ = ending.layout;
   delivered_at_ = words;
   delivered_.tensors.resize(view.results.size());
+  const Tensor* tensors = tensors_.data() + ending.registers;
   Tensor* to = delivered_.tensors.data();
   for (const abi::ValueRecord& result : view.results) {
-    *to++ = now.tensors[*words];
+    *to++ = tensors[*words];
     words += 1 + result.rank;
   }
-  if (activations_.size() == 1) {
-    write_sizes(delivered_at_, view, *ending.layout);
-    return {};
-  }
+  if (activations_.size() == 1) write_sizes(delivered_at_, view, *ending.layout);
+}
+
+Status Machine::end_call() {
+  const Activation ending = activations_.back();
+  const size_t number = activations_.size();
   for (const Tensor& t : delivered_.tensors) {
     const uint32_t block = t.storage.block;
     blocks_.keep(block);
-    if (blocks_.is_of(block, activations_.size())) blocks_.pass(block, activations_.size() - 1);
+    if (blocks_.is_of(block, number)) blocks_.pass(block, number - 1);
   }
-  blocks_.end(ending.blocks, {activations_[activations_.size() - 2].blocks, activations_.size() - 1});
+  Activation& caller = activations_[number - 2];
+  blocks_.end(activations_.back().blocks, {caller.blocks, number - 1});
+  blocks_.give_back(activations_.back().arena_block);
   --ending.layout->users;
-  const uint32_t* results = ending.results;
-  const uint32_t* next = ending.next;
   activations_.pop_back();
-  if (results) return write_results(results, view);
-  return start({.words = next}, this->now());
+  if (ending.results) return write_results(ending.results, *ending.view);
+  return start({.words = ending.next}, nullptr);
 }
 
 void Machine::write_sizes(const uint32_t* words, const FunctionView& from, const Layout& layout) {

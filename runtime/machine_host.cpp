@@ -59,10 +59,11 @@ void Machine::share_host(const Machine& other) {
   stop_ = other.stop_;
 }
 
-Status Machine::call_host(const Callee& callee, const Now& now) {
+Status Machine::call_host(const Callee& callee, const uint32_t* at) {
   const FunctionView& view = functions_[callee.words[0]];
   const RegisteredFunction& host = hosts_[callee.words[0]];
-  const Activation& caller = activations_.back();
+  Activation& caller = activations_.back();
+  caller.at = at;
   if (!host.call)
     return Status::error(
         "E0924",
@@ -70,13 +71,13 @@ Status Machine::call_host(const Callee& callee, const Now& now) {
                ", a function of the host, and there is none"),
         concat("give it to the session: sunmao_register_function(session, \"", view.host_name(), "\", ...)"));
   const size_t first = caller.params + (caller.view->is_inner ? caller.view->params.size() : 0);
-  if (!pass(callee.words, now, first).is_valid) return negative_size(view);
+  if (!pass(callee.words, now(), first).is_valid) return negative_size(view);
   SUNMAO_TRY(run_host(view, host, {params_.data() + first, view.params.size()}));
   delivered_from_ = &view;
   delivered_by_ = nullptr;
   delivered_at_ = nullptr;
-  if (callee.next) return start({.words = callee.next}, now);
-  SUNMAO_TRY(check_host_sizes(view, callee.results, now));
+  if (callee.next) return start({.words = callee.next}, at);
+  SUNMAO_TRY(check_host_sizes(view, callee.results));
   return write_results(callee.results, view);
 }
 
@@ -149,12 +150,12 @@ Status Machine::take_result(const FunctionView& view, size_t result, const DLMan
 }
 
 /// Compares the sizes of what was delivered with those that the call states.
-Status Machine::check_host_sizes(const FunctionView& view, const uint32_t* results, const Now& now) const {
+Status Machine::check_host_sizes(const FunctionView& view, const uint32_t* results) const {
   const int64_t* got = delivered_.sizes.data();
   for (size_t r = 0; r < view.results.size(); ++r) {
     ++results;
     for (uint32_t axis = 0; axis < view.results[r].rank; ++axis, ++got, ++results)
-      if (const int64_t expected = now.layout->dims[*results]; *got != expected)
+      if (const int64_t expected = activations_.back().layout->dims[*results]; *got != expected)
         return Status::error("E0923", concat("function ", quoted(activations_.back().view->name), ": result ", r,
                                              " of the host's function ", quoted(view.host_name()), " has ", *got,
                                              " elements along axis ", axis, ", expected ", expected));
