@@ -143,16 +143,13 @@ int Machine::call(const uint32_t* words, const Layout& layout, const Tensor* ten
 Status Machine::status_of(uint32_t kernel, int status, std::string_view function) const {
   const char* message = failure_.load();
   const ProgramTables& tables = model_.program().tables();
+  const std::string where = function.empty() ? std::string() : concat("function ", quoted(function), ": ");
   if (message && bad_index_)
-    return Status::error("E0919",
-                         concat(function.empty() ? "" : "function ", function.empty() ? "" : quoted(function),
-                                function.empty() ? "" : ": ", message, ": ", bad_index_->index,
-                                " is out of range for a size of ", bad_index_->size),
-                         "the numbers of a tensor that are used as indices or lengths must fit what they index");
-  return Status::error("E0913",
-                       concat(function.empty() ? "" : "function ", function.empty() ? "" : quoted(function),
-                              function.empty() ? "" : ": ", "kernel ", quoted(tables.text(tables.kernels[kernel].name)),
-                              " failed with status ", status, message ? ": " : "", message ? message : ""));
+    return Status::error(
+        "E0919", concat(where, message, ": ", bad_index_->index, " is out of range for a size of ", bad_index_->size),
+        "the numbers of a tensor that are used as indices or lengths must fit what they index");
+  return Status::error("E0913", concat(where, "kernel ", quoted(tables.text(tables.kernels[kernel].name)),
+                                       " failed with status ", status, message ? ": " : "", message ? message : ""));
 }
 
 Status Machine::run_kernel(uint32_t kernel, void* const* buffers, const int64_t* dims, uint32_t threads) {
