@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "ir/module.h"
-#include "passes/upstream/size_bounds.h"
+#include "passes/analysis/size_bounds.h"
 
 namespace sunmao {
 

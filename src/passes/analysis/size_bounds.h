@@ -16,6 +16,9 @@ class SizeBounds {
   /// Returns the largest value of each size; a size without a bound as it is.
   std::vector<Scalar> largest(const std::vector<Scalar>& sizes);
   bool are_equal(const Scalar& a, const Scalar& b) { return analyzer_.can_prove_equal(a, b); }
+  bool can_prove(const Scalar& condition) { return analyzer_.can_prove(condition); }
+  /// From now on, symbols that are dimensions of tensors of the type are known not to be negative.
+  void know_sizes(const Type& type);
 
  private:
   Scalar largest(const Scalar& size);

@@ -1,7 +1,8 @@
-#include "passes/upstream/size_bounds.h"
+#include "passes/analysis/size_bounds.h"
 
 #include <algorithm>
 
+#include "ir/walk.h"
 #include "support/diagnostic.h"
 #include "sym/fold.h"
 #include "sym/walk.h"
@@ -66,6 +67,13 @@ SizeBounds::SizeBounds(const Function& function) {
       analyzer_.assume(s, {0, Interval::kMax});
     }
   }
+}
+
+void SizeBounds::know_sizes(const Type& type) {
+  if (const auto* tuple = find<TupleType>(type))
+    for (const Type& field : tuple->fields) know_sizes(field);
+  if (find<TensorType>(type))
+    for (const Ref<SymVar>& s : defined_symbols(type)) analyzer_.assume(s, {0, Interval::kMax});
 }
 
 std::vector<Scalar> SizeBounds::largest(const std::vector<Scalar>& sizes) {
