@@ -2,17 +2,14 @@
 #pragma once
 #include <cstdint>
 
+#include "io/slot_places.h"
 #include "io/status.h"
 #include "runtime/storage.h"
 
 namespace sunmao::runtime {
 
-inline constexpr uint64_t kStorageAlignment = 64;  // bytes: a cache line, and the widest vector
-
-/// Rounds up to a multiple of kStorageAlignment; `bytes` is at most 2^62.
-constexpr uint64_t align_up(uint64_t bytes) {
-  return (bytes + (kStorageAlignment - 1)) / kStorageAlignment * kStorageAlignment;
-}
+using io::align_up;
+using io::kStorageAlignment;
 
 class Arena {
  public:

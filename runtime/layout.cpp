@@ -105,7 +105,7 @@ class LayoutMaker {
     for (size_t slot = 0; slot < slot_bytes_.size(); ++slot)
       if (slot_bytes_[slot] > kMaxArena)
         return errors_.size(concat("slot ", slot, " has ", slot_bytes_[slot], " bytes"));
-    std::optional<SlotPlaces> places = place_slots(slot_bytes_, slot_lives(t_, f_), kMaxArena);
+    std::optional<io::SlotPlaces> places = io::place_slots(slot_bytes_, slot_lives(t_, f_), kMaxArena);
     if (!places) return errors_.size("all slots together exceed 2^47 bytes");
     layout_.slot_offsets = std::move(places->offsets);
     layout_.arena_bytes = places->bytes;

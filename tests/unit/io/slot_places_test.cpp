@@ -1,13 +1,11 @@
 // Places of slots: those that are used at the same time lie apart, and together they need little more than they must.
-#include "runtime/slot_places.h"
+#include "io/slot_places.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "runtime/arena.h"
-
-namespace sunmao::runtime::testing {
+namespace sunmao::io {
 namespace {
 
 constexpr uint64_t kLimit = uint64_t{1} << 47;
@@ -92,4 +90,4 @@ TEST(SlotPlaces, there_is_a_limit) {
 }
 
 }  // namespace
-}  // namespace sunmao::runtime::testing
+}  // namespace sunmao::io
