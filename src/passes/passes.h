@@ -156,6 +156,8 @@ Module lower_alloc_tensor(const Module& m, const PassContext& ctx);
 /// Turns calls that fill memory into calls with results, where no tensor is read after another one in its memory has
 /// been written.
 Module raise_calls(const Module& m, const PassContext& ctx);
+/// Calls kernels with the memory that they fill, where bytecode will have it.
+Module plan_memory(const Module& m, const PassContext& ctx);
 /// Frees tensors and storage after their last use.
 Module kill_after_last_use(const Module& m, const PassContext& ctx);
 /// Replaces tensor allocations whose uses are known by tensors in storages, which tensors share that are not alive at
