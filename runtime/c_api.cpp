@@ -10,6 +10,7 @@
 #include "runtime/c_handles.h"
 #include "runtime/disassemble.h"
 #include "runtime/made_weights.h"
+#include "runtime/memory_formula.h"
 #include "runtime/thread_pool.h"
 
 namespace {
@@ -199,6 +200,18 @@ int sunmao_model_disassemble(const sunmao_model* model, char** text, sunmao_erro
     *text = nullptr;
     if (!model) return null_argument("sunmao_model_disassemble", "model");
     return give_text(runtime::disassemble(model->model->program()), text);
+  });
+}
+
+int sunmao_function_memory_formula(const sunmao_model* model, size_t function, char** text, sunmao_error* error) {
+  return answer(error, [&]() -> Status {
+    if (!text) return null_argument("sunmao_function_memory_formula", "text");
+    *text = nullptr;
+    if (!model) return null_argument("sunmao_function_memory_formula", "model");
+    if (function >= model->model->entries().size())
+      return Status::error("E0901", concat("there is no function ", function));
+    const runtime::Program& program = model->model->program();
+    return give_text(runtime::memory_formula(program.tables(), program.function(function)), text);
   });
 }
 

@@ -110,6 +110,10 @@ SUNMAO_API size_t sunmao_function_count(const sunmao_model* model);
 /// not counted.
 SUNMAO_API int sunmao_function_memory(const sunmao_model* model, size_t function, const int64_t* sizes,
                                       size_t size_count, sunmao_memory_info* info, sunmao_error* error);
+/// Returns a function's `live_bytes` as a formula in the symbols of its inputs, such as "max(256*n + 1024, 512*n)", to
+/// be freed with sunmao_string_free; `align(x)` is x rounded up to a multiple of 64. "" where no short formula says it.
+SUNMAO_API int sunmao_function_memory_formula(const sunmao_model* model, size_t function, char** text,
+                                              sunmao_error* error);
 /// Returns the name of the function with this index; NULL when there is none.
 SUNMAO_API const char* sunmao_function_name(const sunmao_model* model, size_t function);
 /// Returns the index of the named function, or -1.

@@ -102,25 +102,47 @@ std::vector<std::string> host_functions_of(const sunmao_model* model) {
   return out;
 }
 
-// Returns what a function needs for the values between its kernels, at its largest sizes; nullopt where these have no
-// limit.
-std::optional<sunmao_memory_info> memory_of(const sunmao_model* model, size_t function) {
+constexpr std::string_view kIndent = "         ";  // of continuation lines
+
+// Returns what a function needs for the values between its kernels, at its largest or smallest sizes; nullopt where
+// these have no limit.
+std::optional<sunmao_memory_info> memory_of(const sunmao_model* model, size_t function,
+                                            int64_t sunmao_dim::* bound = &sunmao_dim::maximum) {
   std::vector<int64_t> sizes;
   for (const ValueInfo& v : artifact_inputs(model, function))
-    for (const sunmao_dim& d : v.dims) sizes.push_back(d.maximum);
+    for (const sunmao_dim& d : v.dims) sizes.push_back(d.*bound);
   sunmao_memory_info info;
   if (sunmao_function_memory(model, function, sizes.data(), sizes.size(), &info, nullptr)) return std::nullopt;
   return info;
 }
 
-std::string memory_text(const sunmao_memory_info& memory) {
-  const double share =
-      memory.live_bytes == 0 ? 1 : static_cast<double>(memory.arena_bytes) / static_cast<double>(memory.live_bytes);
-  return fmt::format("  memory for values between kernels: {} bytes, {:.3f} of what is in use at one time\n",
-                     memory.arena_bytes, share);
+// Returns what a function has in use between kernels as a formula in its symbols; "" where there is no short one.
+std::string memory_formula(const sunmao_model* model, size_t function) {
+  sunmao_error error;
+  char* text = nullptr;
+  if (sunmao_function_memory_formula(model, function, &text, &error)) fail_with(error);
+  std::string out = text;
+  sunmao_string_free(text);
+  return out;
 }
 
-constexpr std::string_view kIndent = "         ";  // of continuation lines
+std::string memory_text(const sunmao_model* model, size_t function, bool has_symbols) {
+  const std::optional<sunmao_memory_info> memory = memory_of(model, function);
+  const std::string formula = has_symbols ? memory_formula(model, function) : "";
+  std::string out;
+  if (!formula.empty()) out = fmt::format("{} bytes in use at one time", formula);
+  if (has_symbols && formula.empty())
+    if (const auto least = memory_of(model, function, &sunmao_dim::minimum))
+      out = fmt::format("{} bytes at the smallest sizes", least->arena_bytes);
+  if (memory) {
+    const double share = memory->live_bytes == 0
+                             ? 1
+                             : static_cast<double>(memory->arena_bytes) / static_cast<double>(memory->live_bytes);
+    out += fmt::format("{}{} bytes{}, {:.3f} of what is in use at one time", out.empty() ? "" : "; ",
+                       memory->arena_bytes, has_symbols ? " at the largest sizes" : "", share);
+  }
+  return out.empty() ? out : wrapped("  memory for values between kernels: " + out, terminal_width(), kIndent) + "\n";
+}
 
 std::string signatures_text(const sunmao_model* model) {
   std::string out;
@@ -133,7 +155,7 @@ std::string signatures_text(const sunmao_model* model) {
       out += wrapped(fmt::format("  out  {}", value_text(v, outputs)), terminal_width(), kIndent) + "\n";
     if (!ranges.empty())
       out += wrapped(fmt::format("  with {}", fmt::join(ranges, ", ")), terminal_width(), kIndent) + "\n";
-    if (const std::optional<sunmao_memory_info> memory = memory_of(model, f)) out += memory_text(*memory);
+    out += memory_text(model, f, !ranges.empty());
   }
   if (const std::vector<std::string> hosts = host_functions_of(model); !hosts.empty())
     out += fmt::format("{}\n{}\n", bold("functions of the host that it calls"),
@@ -234,6 +256,7 @@ std::string json_text(const sunmao_model* model, const std::vector<ArtifactEntry
           .key("live")
           .value(memory->live_bytes)
           .end_object();
+    if (const std::string formula = memory_formula(model, f); !formula.empty()) w.key("memory_formula").value(formula);
     w.end_object();
   }
   w.end_array();

@@ -69,6 +69,8 @@ TEST_F(MissingMemory, sessions_and_descriptions) {
   work.call = [&](sunmao_error& error) { return sunmao_model_disassemble(model.get(), &text, &error); };
   work.end = [&] { sunmao_string_free(text); };
   fail_each(work);
+  work.call = [&](sunmao_error& error) { return sunmao_function_memory_formula(model.get(), 0, &text, &error); };
+  fail_each(work);
   const std::vector<uint8_t> program = tiny_program();
   work.call = [&](sunmao_error& error) {
     return sunmao_program_disassemble(program.data(), program.size(), &text, &error);
