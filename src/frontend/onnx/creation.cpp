@@ -1,6 +1,4 @@
-// Converters that make tensors: ConstantOfShape, Range, EyeLike, OneHot, random numbers.
-#include <cmath>
-
+// Converters that make tensors: ConstantOfShape, Range, EyeLike, OneHot.
 #include "eval/element.h"
 #include "frontend/onnx/compose.h"
 #include "frontend/onnx/tensors.h"
@@ -60,18 +58,9 @@ Results range(const NodeContext& n) {
   return n.call("arange", std::move(limits), {{"dtype", dtype}});
 }
 
-/// Returns the dtype that an attribute names.
-DType dtype_attr(const NodeContext& n, DType otherwise) {
-  if (!n.has_attr("dtype")) return otherwise;
-  const int64_t type = n.int_attr("dtype", 0);
-  const DType dtype = dtype_of_element(type);
-  if (dtype.is_void()) throw UnsupportedUse{"of " + name_of_element(type)};
-  return dtype;
-}
-
 Results eye_like(const NodeContext& n) {
   return n.call("eye_like", {n.tensor(0), scalar_operand(int_imm(n.int_attr("k", 0)))},
-                {{"dtype", dtype_attr(n, dtype_of(n.tensor(0)))}});
+                {{"dtype", n.dtype_attr(dtype_of(n.tensor(0)))}});
 }
 
 /// Compares each index with the places along a new axis. An index may count from the end.
@@ -88,81 +77,13 @@ Results one_hot(const NodeContext& n) {
   return chosen(n, is_hot, slice_at(n, n.tensor(2), 1, 0), slice_at(n, n.tensor(2), 0, 0));
 }
 
-/// Returns the seed of a random op, from which each run draws the same numbers.
-Expr seed_of(const NodeContext& n) {
-  if (!n.has_attr("seed")) throw UnsupportedUse{"without a seed"};
-  constexpr double kLargest = 9.2e18;  // below 2^63
-  const double seed = n.float_attr("seed", 0);
-  if (!(std::abs(seed) <= kLargest)) n.fail(fmt::format("the seed is {}", seed));
-  return integer_constant(DType::int_(64), static_cast<int64_t>(seed), n.span);
-}
-
-Expr shape_like(const NodeContext& n) { return ShapeExpr::make(n.dims(0), n.span); }
-
-Expr shape_attr(const NodeContext& n) {
-  std::vector<Scalar> dims;
-  for (int64_t d : n.ints_attr("shape").value_or(std::vector<int64_t>{})) dims.push_back(int_imm(d));
-  return ShapeExpr::make(std::move(dims), n.span);
-}
-
-Expr normal(const NodeContext& n, const Expr& shape, DType dtype) {
-  return n.call("random.normal", {seed_of(n), shape},
-                {{"mean", n.float_attr("mean", 0)}, {"std", n.float_attr("scale", 1)}, {"dtype", dtype}});
-}
-
-Expr uniform(const NodeContext& n, const Expr& shape, DType dtype) {
-  return n.call("random.uniform", {seed_of(n), shape},
-                {{"low", n.float_attr("low", 0)}, {"high", n.float_attr("high", 1)}, {"dtype", dtype}});
-}
-
-using Draw = Expr (*)(const NodeContext&, const Expr&, DType);
-
-template <Draw draw>
-Results random(const NodeContext& n) {
-  return draw(n, shape_attr(n), dtype_attr(n, DType::float_(32)));
-}
-
-template <Draw draw>
-Results random_like(const NodeContext& n) {
-  return draw(n, shape_like(n), dtype_attr(n, dtype_of(n.tensor(0))));
-}
-
-Results bernoulli(const NodeContext& n) {
-  const Expr x = n.tensor(0);
-  const Expr drawn = n.call("random.uniform", {seed_of(n), shape_like(n)}, {{"dtype", dtype_of(x)}});
-  return converted(n.builder, binary(n, "less", drawn, x), dtype_attr(n, dtype_of(x)), n.span);
-}
-
-/// Each row holds the logarithms of what classes weigh; each sample of a row draws a number of its own.
-Results multinomial(const NodeContext& n) {
-  const std::vector<Scalar>& dims = n.dims(0);
-  if (dims.size() != 2) n.fail(fmt::format("the input must be a matrix, got rank {}", dims.size()));
-  const DType dtype = dtype_attr(n, DType::int_(32)), int64 = DType::int_(64);
-  const Scalar size = int_imm(n.int_attr("sample_size", 1));
-  const std::vector<Scalar> column{n.builder.simplify(dims.at(0) * size), int_imm(1)};
-  const Expr share = n.call("nn.softmax", {n.tensor(0)}, {{"axis", -1}});
-  const Expr drawn =
-      n.call("random.uniform", {seed_of(n), ShapeExpr::make(column, n.span)}, {{"dtype", dtype_of(n.tensor(0))}});
-  const Expr rows = broadcast(n.builder, places_along(n, dims.at(0), int64, 0, 2), {dims.at(0), size}, n.span);
-  const Expr classes =
-      n.call("multinomial_from_uniform", {share, drawn, reshaped(n.builder, rows, column, n.span)}, {{"dtype", dtype}});
-  return reshaped(n.builder, classes, {dims.at(0), size}, n.span);
-}
-
 }  // namespace
 
 std::vector<Converter> creation_converters() {
-  const char* kSeed = "it must have a seed, from which each run draws the same numbers";
   return {{"ConstantOfShape", 9, constant_of_shape, "`R.full`"},
           {"Range", 11, range, "`R.arange`; with limits that data decides also `R.floor_divide`, `R.tensor_to_shape`"},
           {"EyeLike", 9, eye_like, "`R.eye_like`"},
-          {"OneHot", 9, one_hot, "`R.where`, `R.equal`, `R.arange`"},
-          {"RandomNormal", 1, random<normal>, "`R.random.normal`", kSeed},
-          {"RandomNormalLike", 1, random_like<normal>, "`R.random.normal`", kSeed},
-          {"RandomUniform", 1, random<uniform>, "`R.random.uniform`", kSeed},
-          {"RandomUniformLike", 1, random_like<uniform>, "`R.random.uniform`", kSeed},
-          {"Bernoulli", 15, bernoulli, "`R.random.uniform`, `R.less`, `R.astype`", kSeed},
-          {"Multinomial", 7, multinomial, "`R.nn.softmax`, `R.random.uniform`, `R.multinomial_from_uniform`", kSeed}};
+          {"OneHot", 9, one_hot, "`R.where`, `R.equal`, `R.arange`"}};
 }
 
 }  // namespace sunmao::onnx

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "eval/element.h"
+#include "frontend/onnx/tensors.h"
 #include "frontend/shapes.h"
 #include "io/concat.h"
 
@@ -76,6 +77,14 @@ double NodeContext::number(size_t i, const char* what) const {
 int64_t NodeContext::int_attr(std::string_view name, int64_t otherwise) const {
   const Attribute* a = node.find(name);
   return a ? a->i : otherwise;
+}
+
+DType NodeContext::dtype_attr(DType otherwise) const {
+  if (!has_attr("dtype")) return otherwise;
+  const int64_t type = int_attr("dtype", 0);
+  const DType dtype = dtype_of_element(type);
+  if (dtype.is_void()) throw UnsupportedUse{"of " + name_of_element(type)};
+  return dtype;
 }
 
 double NodeContext::float_attr(std::string_view name, double otherwise) const {

@@ -56,6 +56,8 @@ class NodeContext {
 
   int64_t int_attr(std::string_view name, int64_t otherwise) const;
   double float_attr(std::string_view name, double otherwise) const;
+  /// Returns the dtype that the attribute `dtype` names; throws UnsupportedUse for one that is not supported.
+  DType dtype_attr(DType otherwise) const;
   std::string string_attr(std::string_view name, std::string_view otherwise) const;
   std::optional<std::vector<int64_t>> ints_attr(std::string_view name) const;
   std::optional<std::vector<double>> floats_attr(std::string_view name) const;
@@ -113,6 +115,7 @@ std::vector<Converter> norm_converters();
 std::vector<Converter> pad_converters();
 std::vector<Converter> pool_converters();
 std::vector<Converter> quantize_converters();
+std::vector<Converter> random_converters();
 std::vector<Converter> recurrent_converters();
 std::vector<Converter> reduce_converters();
 std::vector<Converter> resize_converters();
