@@ -55,17 +55,17 @@ CustomConverter converter_of(const nb::object& callable) {
 
 // Reads with the callables of `custom`; without any, so that the host can interrupt.
 template <class F>
-nb::tuple read_with(const nb::dict& custom, ReturnForm returns, F read) {
+nb::tuple read_with(const nb::dict& custom, ReturnForm returns, bool keep_state, F read) {
   ReadModel out;
   if (custom.size() == 0) {
     out = interruptible<ReadModel>([&](const IsCancelled&) {
       ReadModel made;
-      made.model = read(ReadOptions{.notes = &made.notes, .returns = returns});
+      made.model = read(ReadOptions{.notes = &made.notes, .returns = returns, .keep_state = keep_state});
       return made;
     });
     return as_tuple(out);
   }
-  ReadOptions options{.notes = &out.notes, .returns = returns};
+  ReadOptions options{.notes = &out.notes, .returns = returns, .keep_state = keep_state};
   for (auto [name, callable] : custom)
     options.custom.emplace(nb::cast<std::string>(name), converter_of(nb::borrow(callable)));
   out.model = read(options);
@@ -75,16 +75,16 @@ nb::tuple read_with(const nb::dict& custom, ReturnForm returns, F read) {
 nb::tuple read_onnx_bytes(const nb::bytes& data, const std::string& name, const std::string& folder,
                           const nb::dict& custom) {
   const io::Bytes file = io::Bytes::from(std::string(data.c_str(), data.size()));
-  return read_with(custom, ReturnForm::Plain,
+  return read_with(custom, ReturnForm::Plain, false,
                    [&](const ReadOptions& options) { return read_onnx(file, name, folder, builtin_ops(), options); });
 }
 
 nb::tuple read_program(const nb::bytes& graph, const std::map<std::string, HostTensor>& weights,
-                       const std::string& name, const nb::dict& custom, ReturnForm returns) {
+                       const std::string& name, const nb::dict& custom, ReturnForm returns, bool keep_state) {
   const io::Bytes json = io::Bytes::from(std::string(graph.c_str(), graph.size()));
   Weights arrays;
   for (const auto& [key, tensor] : weights) arrays.emplace(key, tensor.array());
-  return read_with(custom, returns, [&](const ReadOptions& options) {
+  return read_with(custom, returns, keep_state, [&](const ReadOptions& options) {
     return read_exported_program(json, arrays, name, builtin_ops(), options);
   });
 }
@@ -105,11 +105,12 @@ void bind_frontend(nb::module_& m) {
                 "dict[str, Tensor], list[str]]"),
         "Reads an ONNX model in memory: the module, its weights and states by name, and notes.");
   m.def("read_exported_program", &read_program, nb::arg("graph"), nb::arg("weights"), nb::arg("name"),
-        nb::arg("custom") = nb::dict(), nb::arg("returns") = ReturnForm::Plain,
+        nb::arg("custom") = nb::dict(), nb::arg("returns") = ReturnForm::Plain, nb::arg("keep_state") = false,
         nb::sig("def read_exported_program(graph: bytes, weights: dict[str, Tensor], name: str, "
-                "custom: dict[str, typing.Any] = {}, returns: ReturnForm = ...) -> tuple[Module, "
-                "dict[str, Tensor], dict[str, Tensor], list[str]]"),
-        "Reads a program of torch.export from its JSON: the module, its weights and states by name, and notes.");
+                "custom: dict[str, typing.Any] = {}, returns: ReturnForm = ..., keep_state: bool = False) -> "
+                "tuple[Module, dict[str, Tensor], dict[str, Tensor], list[str]]"),
+        "Reads a program of torch.export from its JSON: the module, its weights and states by name, and notes. With "
+        "`keep_state` random numbers come from a state.");
 }
 
 }  // namespace sunmao::python

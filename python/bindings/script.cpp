@@ -38,14 +38,14 @@ ParseOptions parse_options(const nb::object& resolve, const std::vector<HostTens
   return options;
 }
 
-nb::tuple read_file(const std::filesystem::path& path, const std::string& weights_path) {
+nb::tuple read_file(const std::filesystem::path& path, const std::string& weights_path, bool keep_state) {
   struct Read {
     Model model;
     std::vector<std::string> notes;
   };
-  Read read = interruptible<Read>([path, weights_path](const IsCancelled&) {
+  Read read = interruptible<Read>([path, weights_path, keep_state](const IsCancelled&) {
     Read out;
-    out.model = read_model_file(path, {.weights_path = weights_path, .notes = &out.notes});
+    out.model = read_model_file(path, {.weights_path = weights_path, .notes = &out.notes, .keep_state = keep_state});
     return out;
   });
   return nb::make_tuple(read.model.module, weights_to_python(read.model.weights), states_to_python(read.model),
@@ -112,10 +112,11 @@ void bind_script(nb::module_& m) {
               "constants: "
               "collections.abc.Sequence[Tensor] = []) "
               "-> BaseFunc"));
-  m.def("read_model", &read_file, nb::arg("path"), nb::arg("weights_path") = "",
-        nb::sig("def read_model(path: str | os.PathLike[str], weights_path: str = '') -> tuple[Module, dict[str, "
-                "Tensor], dict[str, Tensor], list[str]]"),
-        "Reads an ONNX, .pt2 or script file: the module, its weights and states by name, and notes.");
+  m.def("read_model", &read_file, nb::arg("path"), nb::arg("weights_path") = "", nb::arg("keep_state") = false,
+        nb::sig("def read_model(path: str | os.PathLike[str], weights_path: str = '', keep_state: bool = False) -> "
+                "tuple[Module, dict[str, Tensor], dict[str, Tensor], list[str]]"),
+        "Reads an ONNX, .pt2 or script file: the module, its weights and states by name, and notes. With `keep_state` "
+        "random numbers come from a state.");
   m.def(
       "read_tensors", [](const std::filesystem::path& path) { return weights_to_python(read_tensors(path)); },
       nb::arg("path"), nb::sig("def read_tensors(path: str | os.PathLike[str]) -> dict[str, Tensor]"),

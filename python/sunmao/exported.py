@@ -79,7 +79,9 @@ def read_program(
     *,
     custom: Mapping[str, Any] | None = None,
     returns: _sunmao.ReturnForm = _sunmao.ReturnForm.PLAIN,
+    keep_state: bool = False,
 ) -> ReadProgram:
-    """Reads a program of torch.export. `custom` are converters by target, which go before the reader's own."""
+    """Reads a program of torch.export. `custom` are converters by target, which go before the reader's own. With
+    `keep_state` random numbers come from a state."""
     graph, data = _graph_json(program), _data(program)
-    return ReadProgram(*_sunmao.read_exported_program(graph, data, name, dict(custom or {}), returns))
+    return ReadProgram(*_sunmao.read_exported_program(graph, data, name, dict(custom or {}), returns, keep_state))

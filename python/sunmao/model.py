@@ -257,13 +257,13 @@ def _as_tensors(arrays: Mapping[str, Any], what: str = "weight") -> dict[str, _s
 _Read = tuple[_sunmao.Module, dict[str, _sunmao.Tensor], dict[str, _sunmao.Tensor]]
 
 
-def _read(model: Any, weights: Mapping[str, Any] | PathLike | None) -> _Read:
+def _read(model: Any, weights: Mapping[str, Any] | PathLike | None, keep_state: bool = False) -> _Read:
     """Returns a module, its weights and its states, from a path, a module value, or an IRModule. `weights` take
     precedence over the file's."""
     own: dict[str, _sunmao.Tensor] = {}
     states: dict[str, _sunmao.Tensor] = {}
     if isinstance(model, str | os.PathLike):
-        module, own, states, _ = _sunmao.read_model(Path(model))
+        module, own, states, _ = _sunmao.read_model(Path(model), keep_state=keep_state)
     elif isinstance(model, _sunmao.Module):
         module = model
     elif hasattr(model, "__sunmao_module__"):
@@ -326,11 +326,11 @@ def compile(
         if states is not None:
             raise fail("E0034", "`states` and a torch module do not go together", "the module's buffers have them")
         program = program_of(model, args, kwargs, dims)
-        read = read_program(program)
+        read = read_program(program, keep_state=keep_state)
         return ExportedModel(_compile(read.module, read.weights, read.states, {}, [], *options), program, read)
     if args is not None or kwargs is not None:
         raise fail("E0034", "`args` and `kwargs` are examples for a torch module", "leave them out for other models")
-    module, tensors, own = _read(model, weights)
+    module, tensors, own = _read(model, weights, keep_state)
     first = {**own, **_as_tensors(states or {}, "state")}
     sources = [p for p in (model, weights) if isinstance(p, str | os.PathLike)]
     made = _compile(module, tensors, first, _ranges(dims), sources, *options)

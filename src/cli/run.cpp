@@ -72,7 +72,8 @@ std::unique_ptr<Runnable> open_runnable(const RunSettings& s) {
   const bool artifact = is_artifact(s.model);
   check_run_settings(s, artifact);
   if (artifact) return load_artifact(s.model, {s.function, s.weights, s.cache});
-  const Model model = read_model_file(s.model, {.weights_path = s.weights, .files = &files});
+  const Model model =
+      read_model_file(s.model, {.weights_path = s.weights, .files = &files, .keep_state = !s.state.empty()});
   check_outputs({s.output, s.state}, files);
   if (s.evaluate) return evaluate_model(model, s.function);
   CompileOptions options;

@@ -62,7 +62,10 @@ std::filesystem::path constants_path(std::filesystem::path script) { return scri
 Model read_model_file(const std::filesystem::path& path, const ReadModelOptions& options) {
   Model model = is_script(path) ? read_script(path)
                                 : read_model(path, builtin_ops(),
-                                             {.notes = options.notes, .files = options.files, .nodes = options.nodes});
+                                             {.notes = options.notes,
+                                              .files = options.files,
+                                              .nodes = options.nodes,
+                                              .keep_state = options.keep_state});
   if (!options.weights_path.empty())
     take_weights(
         model,

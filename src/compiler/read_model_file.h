@@ -18,6 +18,8 @@ struct ReadModelOptions {
   std::vector<std::string>* files = nullptr;
   /// Receives what became of each node of a model that is no script.
   std::vector<NodeAccount>* nodes = nullptr;
+  /// Sessions will keep state: random numbers come from one (ReadOptions).
+  bool keep_state = false;
 };
 
 /// True when the file name is that of a script.

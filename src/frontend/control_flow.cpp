@@ -252,6 +252,7 @@ std::vector<Expr> choice(ModelBuilder& builder, Expr condition, const ReadBody& 
 
 std::vector<Expr> loop(ModelBuilder& builder, const std::vector<Expr>& start, const ReadStep& goes_on,
                        const ReadStep& step, const std::string& name, const Span& span, const SizesAtEnd& sizes) {
+  const ModelBuilder::InLoop around(builder);
   return LoopFunction(builder, start, {goes_on, step, sizes}, span).read(name);
 }
 

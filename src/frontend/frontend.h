@@ -24,6 +24,9 @@ struct ReadOptions {
   /// Converters that go before the front end's own.
   CustomConverters custom = {};
   ReturnForm returns = ReturnForm::Plain;
+  /// Random ops without a seed of their own draw from the state `random.seed`, which each run changes; else from
+  /// constants.
+  bool keep_state = false;
 };
 
 /// Reads a `.pt2` archive of torch.export (any file that begins as a zip archive) or an ONNX model (any other with the

@@ -307,6 +307,7 @@ Model ModelBuilder::finish(const std::vector<Expr>& results, const std::vector<s
                            const std::string& name, std::vector<std::string>* notes, ReturnForm form) {
   node_ = kNoNode;
   Span whole = span(name);
+  end_random_state(notes);
   Expr result = returned(results, form, whole);
   std::vector<Binding> live = live_bindings({result});
   std::vector<Ref<BindingBlock>> blocks;

@@ -81,6 +81,22 @@ class ModelBuilder {
   /// Makes a weight a state: an input whose next value is a result of `main`, behind the others.
   void add_state(const Expr& weight, const Expr& next);
 
+  /// Says that the seeds of random ops come from a state, so that each run draws other numbers.
+  void keep_random_state() { keeps_random_state_ = true; }
+  /// Returns the seed of one more random op. Throws UnsupportedUse in a loop.
+  Expr next_seed(const Span& span);
+  /// While it lives, what is read belongs to a loop.
+  class InLoop {
+   public:
+    explicit InLoop(ModelBuilder& builder) : builder_(builder) { ++builder_.loops_; }
+    ~InLoop() { --builder_.loops_; }
+    InLoop(const InLoop&) = delete;
+    InLoop& operator=(const InLoop&) = delete;
+
+   private:
+    ModelBuilder& builder_;
+  };
+
   /// Takes it that a symbol lies within these bounds, which no run checks.
   void assume(const Ref<SymVar>& symbol, Interval range) { analyzer_.assume(symbol, range); }
   /// Returns `value` as one of type `type`, which a run checks. Such checks stay in the model. Symbols that stand in
@@ -216,6 +232,7 @@ class ModelBuilder {
   void close_account(const std::vector<bool>& is_live, const std::vector<bool>& is_read);
   Attrs function_attrs(const std::vector<const Weight*>& used) const;
   void note_dropped(const std::vector<const Weight*>& dropped, std::vector<std::string>* notes) const;
+  void end_random_state(std::vector<std::string>* notes);
 
   const OpTable& ops_;
   Ref<Source> source_;
@@ -240,6 +257,10 @@ class ModelBuilder {
   std::vector<Weight> weights_;
   std::map<Identity, Ref<Var>> by_data_;
   std::vector<State> states_;
+  bool keeps_random_state_ = false;
+  uint64_t random_ops_ = 0;            // that got a seed
+  int loops_ = 0;                      // around what is read
+  Expr random_state_;                  // null until an op draws from it
   std::unordered_set<Ref<Var>> read_;  // whose value was used while reading
   std::vector<NodeAccount> account_;
   size_t node_ = kNoNode;

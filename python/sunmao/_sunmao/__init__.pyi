@@ -936,10 +936,10 @@ def parse_function(
     constants: Sequence[Tensor] = [],
 ) -> BaseFunc: ...
 def read_model(
-    path: str | os.PathLike[str], weights_path: str = ""
+    path: str | os.PathLike[str], weights_path: str = "", keep_state: bool = False
 ) -> tuple[Module, dict[str, Tensor], dict[str, Tensor], list[str]]:
     """
-    Reads an ONNX, .pt2 or script file: the module, its weights and states by name, and notes.
+    Reads an ONNX, .pt2 or script file: the module, its weights and states by name, and notes. With `keep_state` random numbers come from a state.
     """
 
 def read_tensors(path: str | os.PathLike[str]) -> dict[str, Tensor]:
@@ -965,10 +965,15 @@ def read_onnx(
     """
 
 def read_exported_program(
-    graph: bytes, weights: dict[str, Tensor], name: str, custom: dict[str, Any] = {}, returns: ReturnForm = ...
+    graph: bytes,
+    weights: dict[str, Tensor],
+    name: str,
+    custom: dict[str, Any] = {},
+    returns: ReturnForm = ...,
+    keep_state: bool = False,
 ) -> tuple[Module, dict[str, Tensor], dict[str, Tensor], list[str]]:
     """
-    Reads a program of torch.export from its JSON: the module, its weights and states by name, and notes.
+    Reads a program of torch.export from its JSON: the module, its weights and states by name, and notes. With `keep_state` random numbers come from a state.
     """
 
 def free_vars(expr: Expr) -> list[Var]: ...

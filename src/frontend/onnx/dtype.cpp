@@ -1,4 +1,4 @@
-// Converters between dtypes: Cast, CastLike, BitCast; and of ops that leave values alone: Identity, Dropout.
+// Converters between dtypes: Cast, CastLike, BitCast; and Identity.
 #include <limits>
 
 #include "frontend/onnx/compose.h"
@@ -48,15 +48,6 @@ Results bit_cast(const NodeContext& n) {
 
 Results identity(const NodeContext& n) { return n.tensor(0); }
 
-/// Without training nothing is dropped, and the mask is true everywhere. Before opset 10 it has the dtype of the data.
-Results dropout(const NodeContext& n) {
-  if (n.has_input(2) && n.number(2, "training modes") != 0 && (!n.has_input(1) || n.number(1, "ratios") != 0))
-    throw UnsupportedUse{"that trains"};
-  const Expr x = n.tensor(0);
-  if (!n.has_output(1)) return x;
-  return {x, n.call("ones_like", {x}, {{"dtype", n.opset < 10 ? dtype_of(x) : DType::bool_()}})};
-}
-
 }  // namespace
 
 std::vector<Converter> dtype_converters() {
@@ -64,8 +55,7 @@ std::vector<Converter> dtype_converters() {
            "neither from nor to text and complex numbers"},
           {"CastLike", 15, cast_like, "`R.astype`"},
           {"BitCast", 26, bit_cast, "`R.memory.view`"},
-          {"Identity", 1, identity, "its input"},
-          {"Dropout", 7, dropout, "its input, `R.ones_like`", "not while training"}};
+          {"Identity", 1, identity, "its input"}};
 }
 
 }  // namespace sunmao::onnx

@@ -1,4 +1,4 @@
-// Converters of random ops.
+// Converters of random ops, and of Dropout, which draws what it drops in training.
 #include <cmath>
 
 #include "frontend/onnx/compose.h"
@@ -6,9 +6,9 @@
 namespace sunmao::onnx {
 namespace {
 
-/// Returns the seed of a random op, from which each run draws the same numbers.
+/// Returns the seed of a random op. One that the model states draws the same numbers in each run.
 Expr seed_of(const NodeContext& n) {
-  if (!n.has_attr("seed")) throw UnsupportedUse{"without a seed"};
+  if (!n.has_attr("seed")) return n.builder.next_seed(n.span);
   constexpr double kLargest = 9.2e18;  // below 2^63
   const double seed = n.float_attr("seed", 0);
   if (!(std::abs(seed) <= kLargest)) n.fail(fmt::format("the seed is {}", seed));
@@ -67,16 +67,36 @@ Results multinomial(const NodeContext& n) {
   return reshaped(n.builder, classes, {dims.at(0), size}, n.span);
 }
 
+/// Gives what is kept, scaled by 1 / (1 - ratio), and the mask of it.
+Results trained_dropout(const NodeContext& n, double ratio) {
+  if (!(ratio >= 0 && ratio < 1)) n.fail(fmt::format("the ratio is {}", ratio));
+  const Expr x = n.tensor(0);
+  const Expr drawn = n.call("random.uniform", {seed_of(n), shape_like(n)}, {{"dtype", DType::float_(32)}});
+  const Expr kept = n.builder.bind(binary(n, "less", drawn, 1 - ratio), "kept");
+  const Expr product = binary(n, "multiply", x, converted(n.builder, kept, dtype_of(x), n.span));
+  return {scaled(n.builder, product, 1 / (1 - ratio), n.span), kept};
+}
+
+/// In inference nothing is dropped, and the mask is true everywhere. Before opset 10 it has the dtype of the data.
+Results dropout(const NodeContext& n) {
+  const bool is_training = n.has_input(2) && n.number(2, "training modes") != 0;
+  const double ratio = is_training && n.has_input(1) ? n.number(1, "ratios") : 0.5;
+  if (is_training && ratio != 0) return trained_dropout(n, ratio);
+  const Expr x = n.tensor(0);
+  if (!n.has_output(1)) return x;
+  return {x, n.call("ones_like", {x}, {{"dtype", n.opset < 10 ? dtype_of(x) : DType::bool_()}})};
+}
+
 }  // namespace
 
 std::vector<Converter> random_converters() {
-  const char* kSeed = "it must have a seed, from which each run draws the same numbers";
-  return {{"RandomNormal", 1, random<normal>, "`R.random.normal`", kSeed},
-          {"RandomNormalLike", 1, random_like<normal>, "`R.random.normal`", kSeed},
-          {"RandomUniform", 1, random<uniform>, "`R.random.uniform`", kSeed},
-          {"RandomUniformLike", 1, random_like<uniform>, "`R.random.uniform`", kSeed},
-          {"Bernoulli", 15, bernoulli, "`R.random.uniform`, `R.less`, `R.astype`", kSeed},
-          {"Multinomial", 7, multinomial, "`R.nn.softmax`, `R.random.uniform`, `R.multinomial_from_uniform`", kSeed}};
+  return {{"RandomNormal", 1, random<normal>, "`R.random.normal`"},
+          {"RandomNormalLike", 1, random_like<normal>, "`R.random.normal`"},
+          {"RandomUniform", 1, random<uniform>, "`R.random.uniform`"},
+          {"RandomUniformLike", 1, random_like<uniform>, "`R.random.uniform`"},
+          {"Bernoulli", 15, bernoulli, "`R.random.uniform`, `R.less`, `R.astype`"},
+          {"Multinomial", 7, multinomial, "`R.nn.softmax`, `R.random.uniform`, `R.multinomial_from_uniform`"},
+          {"Dropout", 7, dropout, "its input, `R.ones_like`; in training `R.random.uniform`, `R.multiply`"}};
 }
 
 }  // namespace sunmao::onnx

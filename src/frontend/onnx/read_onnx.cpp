@@ -23,6 +23,7 @@ class Reader {
     if (graph.has_sparse_initializers) fail("E0608", whole, "the model has sparse initialisers", "store them dense");
     GraphReader nodes(builder_, loader_, model_, options.custom);
     builder_.name_sizes_of_data();
+    if (options.keep_state) builder_.keep_random_state();
     nodes.note_sizes(graph);
     Scope scope(model_.opsets, "");
     read_inputs(graph, nodes, scope);

@@ -28,7 +28,9 @@ class Reader {
  public:
   Reader(const std::string& name, const OpTable& ops, const ReadOptions& options)
       : name_(name), options_(options), builder_(ops, name), whole_(builder_.span("")),
-        nodes_(builder_, whole_, options.custom) {}
+        nodes_(builder_, whole_, options.custom) {
+    if (options.keep_state) builder_.keep_random_state();
+  }
 
   const Span& whole() const { return whole_; }
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from onnx import TensorProto, helper
-from onnx_case import Case, T
+from onnx_case import Case, T, W
 
 FLOATS = np.array([-300.7, -1.9, -1, -0.0, 0, 0.4, 1, 1.5, 126.99, 300.2], "float32")
 SMALL = np.array([-1.9, -1, 0, 0.4, 1, 1.5, 100.9], "float32")
@@ -68,5 +68,11 @@ CASES = {
         Case([T(2, 3)], opset=13, outputs=2, reference=lambda x: (x, np.ones(x.shape, bool))),
         Case([T(2, 3)], opset=7, outputs=2, reference=lambda x: (x, np.ones_like(x))),
         Case([T(2, 3), T(value=np.float32(0.3))], opset=22, dynamic={0: {0: "n"}}),
+        Case(
+            [T(2, 3), W(value=np.float32(0)), W(value=np.array(True))],
+            opset=13,
+            outputs=2,
+            reference=lambda x, *_: (x, np.ones(x.shape, bool)),
+        ),
     ],
 }

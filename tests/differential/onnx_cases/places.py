@@ -189,6 +189,7 @@ CASES = {
     "RandomUniform": [Case([], attrs=_draws(None, low=2.5, high=2.5), opset=22, reference=_constant(2.5))],
     "RandomUniformLike": [Case([T(2, 3)], attrs=_draws(1, low=2.5, high=2.5), opset=22, reference=_constant(2.5))],
     "Bernoulli": [
+        Case([T(value=np.array([0, 1, 0, 1], "float32"))], opset=15, reference=lambda x: x),
         Case([T(value=np.array([0, 1, 0, 1], "float32"))], attrs={"seed": 3.0}, opset=15, reference=lambda x: x),
         Case(
             [T(value=np.array([0, 1, 0, 1], "float32"))],
