@@ -1,7 +1,10 @@
 // Converters of scaled dot product attention.
+#include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "frontend/shapes.h"
+#include "frontend/torch/draws.h"
 #include "frontend/torch/rows.h"
 
 namespace sunmao::torch {
@@ -86,8 +89,34 @@ Expr with_heads(const NodeContext& n, const Expr& x, const Expr& query) {
   return n.call("repeat", {x}, {{"repeats", *want / *have}, {"axis", static_cast<int64_t>(axis)}});
 }
 
+/// Returns true where a query may look at a key: at those up to its own place.
+Expr causal_mask(const NodeContext& n, const Scalar& queries, const Scalar& keys) {
+  const Expr all = n.call("full", {ShapeExpr::make({queries, keys}, n.span), n.constant(DType::uint(8), 1)},
+                          {{"dtype", DType::uint(8)}});
+  return converted(n.builder, n.call("tril", {all}), DType::bool_(), n.span);
+}
+
+/// Drops weights of the values, which `nn.attention` does not give.
+Expr attention_with_dropout(const NodeContext& n, const Expr& query, const Expr& key, const Expr& value) {
+  const DType dtype = dtype_of(query);
+  const std::vector<Scalar> queries = n.dims(query), keys = n.dims(key);
+  std::vector<int64_t> axes(keys.size());
+  std::iota(axes.begin(), axes.end(), 0);
+  std::swap(axes.at(axes.size() - 1), axes.at(axes.size() - 2));
+  const int64_t* width = find_int(queries.at(queries.size() - 1));
+  if (!width && !n.has("scale")) throw UnsupportedUse{"with dropout and a width that is unknown"};
+  const double scale = n.has("scale") ? n.real("scale") : 1 / std::sqrt(static_cast<double>(*width));
+  Expr scores = n.call("matmul", {scaled(n.builder, query, scale, n.span), permuted(n.builder, key, axes, n.span)});
+  if (n.has("attn_mask")) scores = n.call("add", {scores, bias_of(n, n.tensor("attn_mask"), dtype)});
+  if (n.boolean("is_causal", false)) {
+    const Expr mask = causal_mask(n, queries.at(queries.size() - 2), keys.at(keys.size() - 2));
+    scores = n.call("add", {scores, bias_of(n, mask, dtype)});
+  }
+  const Expr weights = n.builder.bind(n.call("nn.softmax", {scores}, {{"axis", -1}}), "weights");
+  return n.call("matmul", {dropped_out(n, weights, n.real("dropout_p")), value});
+}
+
 Expr attention_of(const NodeContext& n) {
-  if (n.real("dropout_p", 0.0) != 0) throw UnsupportedUse{"with dropout: call model.eval() before the export"};
   Expr query = n.tensor("query"), key = n.tensor("key"), value = n.tensor("value");
   if (n.boolean("enable_gqa", false)) {
     if (rank_of(query) < 3) n.malformed("query");
@@ -95,6 +124,7 @@ Expr attention_of(const NodeContext& n) {
     value = with_heads(n, value, query);
   }
   const Lead lead = common_lead(n, {query, key, value});
+  if (n.real("dropout_p", 0.0) != 0) return attention_with_dropout(n, query, key, value);
   const Scalar keys = n.dims(key).at(n.dims(key).size() - 2);
   std::vector<Expr> args{by_sequence(n, query, lead), by_sequence(n, key, lead), by_sequence(n, value, lead)};
   if (n.has("attn_mask")) args.push_back(mask_of(n, bias_of(n, n.tensor("attn_mask"), dtype_of(query)), lead, keys));
@@ -113,7 +143,8 @@ std::vector<Converter> attention_converters() {
   for (const char* target :
        {"aten.scaled_dot_product_attention.default", "aten._scaled_dot_product_flash_attention_for_cpu.default",
         "aten._scaled_dot_product_attention_math.default"})
-    rows.push_back({target, attention, "`R.nn.attention`", "without dropout; the first output alone"});
+    rows.push_back({target, attention, "`R.nn.attention`; with dropout `R.matmul`, `R.nn.softmax`, `R.random.uniform`",
+                    "the first output alone"});
   return rows;
 }
 

@@ -20,7 +20,7 @@ constexpr Family kFamilies[] = {activation_converters,     arithmetic_converters
                                 scatter_converters,        search_converters,      shape_converters,
                                 slice_converters,          unary_converters,       vision_converters,
                                 diagonal_converters,       einsum_converters,      order_converters,
-                                selected_converters};
+                                selected_converters,       random_converters};
 
 }  // namespace
 

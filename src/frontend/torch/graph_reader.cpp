@@ -201,6 +201,8 @@ void GraphReader::define(const Output& output, size_t index, Expr value, const C
   if (!converter || converter->alias == Alias::None || whole.empty())
     return scope.define(output.name, tensors_.add(std::move(value)), n.span);
   const AliasMap::Id id = scope.id(whole, n.span);
+  if (converter->alias == Alias::Self && value != tensors_.read(id))
+    return scope.define(output.name, tensors_.add(std::move(value)), n.span);
   if (converter->alias == Alias::InPlace) tensors_.write(id, value);
   if (converter->alias != Alias::View) return scope.define(output.name, id, n.span);
   AliasMap::View view{

@@ -113,7 +113,7 @@ using Convert = Results (*)(const NodeContext&);
 /// How a result shares memory with the argument `self`, so that a write to the one is a write to the other.
 enum class Alias : uint8_t {
   None,     // a new tensor
-  Self,     // the argument itself: detach, alias
+  Self,     // the argument itself: detach, alias; a new tensor where the converter gives another value
   View,     // a view of it that `write_back` can write through
   InPlace,  // an op that writes its result into `self`: add_
 };
@@ -154,6 +154,7 @@ std::vector<Converter> order_converters();
 std::vector<Converter> pad_converters();
 std::vector<Converter> pool_converters();
 std::vector<Converter> quantize_converters();
+std::vector<Converter> random_converters();
 std::vector<Converter> recurrent_converters();
 std::vector<Converter> reduce_converters();
 std::vector<Converter> scatter_converters();

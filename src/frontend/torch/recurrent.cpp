@@ -3,6 +3,7 @@
 #include <array>
 
 #include "frontend/shapes.h"
+#include "frontend/torch/draws.h"
 #include "frontend/torch/rows.h"
 
 namespace sunmao::torch {
@@ -72,9 +73,8 @@ class Recurrent {
  public:
   Recurrent(const NodeContext& n, const Kind& kind)
       : n_(n), kind_(kind), params_(n.tensors("params")), has_biases_(n.boolean("has_biases")),
-        layers_(n.integer("num_layers")), directions_(n.boolean("bidirectional") ? 2 : 1) {
-    if (n.boolean("train") && n.real("dropout") != 0 && layers_ > 1)
-      throw UnsupportedUse{"with dropout in training mode: call model.eval() before the export"};
+        layers_(n.integer("num_layers")), directions_(n.boolean("bidirectional") ? 2 : 1),
+        dropped_(n.boolean("train") ? n.real("dropout") : 0) {
     const size_t each = has_biases_ ? 4 : 2;
     if (params_.size() != each * static_cast<size_t>(layers_ * directions_)) throw UnsupportedUse{"with a projection"};
   }
@@ -83,7 +83,10 @@ class Recurrent {
   Results run(Expr x, const Expr& hidden, const Expr& cell) {
     const bool batch_first = n_.boolean("batch_first");
     if (batch_first) x = permuted(n_.builder, x, {1, 0, 2}, n_.span);
-    for (int64_t l = 0; l < layers_; ++l) x = all_directions(x, hidden, cell, l);
+    for (int64_t l = 0; l < layers_; ++l) {
+      if (l > 0 && dropped_ != 0) x = dropped_out(n_, x, dropped_);
+      x = all_directions(x, hidden, cell, l);
+    }
     if (batch_first) x = permuted(n_.builder, x, {1, 0, 2}, n_.span);
     Results out{x, stacked(hidden_)};
     if (kind_.has_cell) out.values.push_back(stacked(cells_));
@@ -117,6 +120,7 @@ class Recurrent {
   const std::vector<Expr> params_;
   const bool has_biases_;
   const int64_t layers_, directions_;
+  const double dropped_;  // the share of elements between layers
   std::vector<Expr> hidden_, cells_;
 };
 
@@ -151,7 +155,7 @@ Results cell(const NodeContext& n) {
 }  // namespace
 
 std::vector<Converter> recurrent_converters() {
-  const char* limits = "without a projection; without dropout in training";
+  const char* limits = "without a projection";
   return {{"aten.lstm.input", lstm, "`R.matmul` and `R.nn.lstm`", limits},
           {"aten.gru.input", recurrent<&kGru>, "`R.matmul` and `R.nn.gru`", limits},
           {"aten.rnn_tanh.input", recurrent<&kTanh>, "`R.matmul` and `R.nn.rnn`", limits},

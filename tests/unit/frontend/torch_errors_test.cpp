@@ -166,10 +166,10 @@ TEST(TorchErrors, E0707AndE0708AllAtOnce) {
 }
 
 TEST(TorchErrors, E0707UsesThatAreNotSupported) {
-  EXPECT_THAT(
-      torch_error({.nodes = {node_json("torch.ops.aten.dropout.default",
-                                       {tensor_input("input", "x"), input_json("train", "\"as_bool\":true")}, "y")}}),
-      AllOf(HasSubstr("E0707"), HasSubstr("model.eval()")));
+  const std::vector<std::string> dropped{tensor_input("input", "x"), input_json("p", "\"as_float\":1.5"),
+                                         input_json("train", "\"as_bool\":true")};
+  EXPECT_THAT(torch_error({.nodes = {node_json("torch.ops.aten.dropout.default", dropped, "y")}}),
+              AllOf(HasSubstr("E0707"), HasSubstr("with the probability")));
 }
 
 TEST(TorchErrors, E0710WhatTheExporterSawDiffers) {
