@@ -90,13 +90,14 @@ Results dropout(const NodeContext& n) {
 }  // namespace
 
 std::vector<Converter> random_converters() {
-  return {{"RandomNormal", 1, random<normal>, "`R.random.normal`"},
-          {"RandomNormalLike", 1, random_like<normal>, "`R.random.normal`"},
-          {"RandomUniform", 1, random<uniform>, "`R.random.uniform`"},
-          {"RandomUniformLike", 1, random_like<uniform>, "`R.random.uniform`"},
-          {"Bernoulli", 15, bernoulli, "`R.random.uniform`, `R.less`, `R.astype`"},
-          {"Multinomial", 7, multinomial, "`R.nn.softmax`, `R.random.uniform`, `R.multinomial_from_uniform`"},
-          {"Dropout", 7, dropout, "its input, `R.ones_like`; in training `R.random.uniform`, `R.multiply`"}};
+  const char* kLoops = "without a seed not in a loop that a run decides";
+  return {{"RandomNormal", 1, random<normal>, "`R.random.normal`", kLoops},
+          {"RandomNormalLike", 1, random_like<normal>, "`R.random.normal`", kLoops},
+          {"RandomUniform", 1, random<uniform>, "`R.random.uniform`", kLoops},
+          {"RandomUniformLike", 1, random_like<uniform>, "`R.random.uniform`", kLoops},
+          {"Bernoulli", 15, bernoulli, "`R.random.uniform`, `R.less`, `R.astype`", kLoops},
+          {"Multinomial", 7, multinomial, "`R.nn.softmax`, `R.random.uniform`, `R.multinomial_from_uniform`", kLoops},
+          {"Dropout", 7, dropout, "its input, `R.ones_like`; in training `R.random.uniform`, `R.multiply`", kLoops}};
 }
 
 }  // namespace sunmao::onnx

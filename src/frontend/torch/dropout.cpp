@@ -86,6 +86,7 @@ std::vector<Converter> dropout_converters() {
   const char* leaky = "`R.nn.leakyrelu`; `R.random.uniform`, `R.where` in training";
   add_pair<rrelu>(rows, "aten.rrelu.default", "aten.rrelu_.default", leaky);
   rows.push_back({"aten.rrelu_with_noise_functional.default", rrelu, leaky});
+  for (Converter& row : rows) row.restriction = "in training not in a loop that a run decides";
   return rows;
 }
 

@@ -170,7 +170,7 @@ std::vector<Converter> random_converters() {
       {"aten.randint_like.low_dtype", like<integers>, kIntegers},
       {"aten.randperm.default", random_order, "`R.random.uniform`, `R.argsort`"},
       {"aten.multinomial.default", multinomial, "`R.random.uniform`, `R.multinomial_from_uniform` or `R.topk`",
-       "without replacement the number of samples must be known"},
+       "not in a loop that a run decides; without replacement the number of samples must be known"},
       {"aten.normal_functional.default", normal_values, kNormal}};
   for (const char* target : {"aten.bernoulli.default", "aten.bernoulli.p", "aten.bernoulli.Tensor"})
     rows.push_back({target, bernoulli, "`R.random.uniform`, `R.less`"});
@@ -190,6 +190,8 @@ std::vector<Converter> random_converters() {
   add_pair<cauchy_values>(rows, "aten.cauchy.default", "aten.cauchy_.default", "`R.random.uniform`, `R.tan`");
   add_pair<log_normal_values>(rows, "aten.log_normal.default", "aten.log_normal_.default",
                               "`R.random.normal`, `R.exp`");
+  for (Converter& row : rows)
+    if (!*row.restriction) row.restriction = "not in a loop that a run decides";
   return rows;
 }
 
