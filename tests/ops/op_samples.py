@@ -33,11 +33,6 @@ def sample(op: str, seed: int, dtype: str | None = None, every_kind: bool = Fals
     return Sample(op, call, module, [to_numpy(t) for t in tensors])
 
 
-def runs(s: Sample) -> bool:
-    """Returns whether the virtual machine runs the sample."""
-    return s.op != "memory.view" or len(s.call.args) <= 3
-
-
 def in_float64(value: Any) -> Any:
     """Converts an array or dtype for a reference: floats to float64, small integers to native NumPy integers."""
     if isinstance(value, _sunmao.DType):

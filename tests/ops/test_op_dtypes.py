@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sunmao
-from op_samples import compare, compiled, evaluated, in_float64, runs, sample, true_result
+from op_samples import compare, compiled, evaluated, in_float64, sample, true_result
 from sunmao import _sunmao
 
 DTYPES = ("bool", "int4", "uint8", "int64", "float16", "bfloat16", "float64", "float8_e4m3fn", "float8_e5m2")
@@ -36,7 +36,6 @@ def test_dtypes_are_refused_by_inference_or_computed(op: str) -> None:
             true = true_result(s) if has_meaning(op, dtype) else as_true(got)
             compare(s, got, true)
             engine = "compiled"
-            if runs(s):
-                compare(s, compiled(s, 0), true)
+            compare(s, compiled(s, 0), true)
         except AssertionError as error:
             raise AssertionError(f"{s} of {dtype}, {engine}: {error}") from error

@@ -4,12 +4,10 @@ import inspect
 import re
 
 import pytest
-import sunmao
 from op_dtypes import FLOATS, INTEGERS, is_extended
-from op_samples import Sample, compare, compiled, evaluated, runs, sample, true_result
+from op_samples import Sample, compare, compiled, evaluated, sample, true_result
 from op_tables import MEANINGS, WORDS
 from sunmao import _sunmao
-from sunmao.errors import CodegenError
 
 # The number of samples of each op that are compiled with full optimisation, which is slow; the others are compiled
 # without optimisation.
@@ -40,13 +38,9 @@ def check_sample(op: str, seed: int, dtype: str | None, opt_level: int) -> None:
     try:
         compare(s, evaluated(s), true)
         engine = "compiled"
-        if runs(s):
-            compare(s, compiled(s, opt_level), true)
-            return
+        compare(s, compiled(s, opt_level), true)
     except AssertionError as error:
         raise AssertionError(f"{s} of seed {seed}, {dtype}, {engine}: {error}") from error
-    with pytest.raises(CodegenError, match="E1020"):
-        sunmao.compile(s.module)
 
 
 @pytest.mark.parametrize("op", sorted(MEANINGS))

@@ -16,6 +16,7 @@ OUTSIDE_THE_PIPELINE = {
     "combine-parallel-matmul": "canonical",
     "convert-layout": "layout",
     "attach-attr-layout-free-buffers": "kernel layouts",
+    "plan-memory": "memory that a user wants to see",
     "bind-params": "weights that a user wants as constants",
     "bind-symbolic-vars": "sizes that a user fixes",
     "bundle-model-params": "weights that a user hands over as one value",

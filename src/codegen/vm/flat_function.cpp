@@ -134,8 +134,11 @@ class Flattener {
     if (find<ShapeExpr>(e) || find<PrimValue>(e)) return {};
     const Op* op = call ? op_of(*call) : nullptr;
     if (op && is_release(*op)) return {};
-    if (op && is_offset(*op))
-      return {sizes_in_memory(PrimType::of_value(offset_of(*value(call->args[0]).tensor, *op))), {}};
+    if (op && is_offset(*op)) {
+      // Of a caller's tensor, it is where the caller's data begins.
+      if (value(call->args[0]).tensor->begin) unsupported(e->span, "where a view begins in memory of a caller");
+      return {sizes_in_memory(PrimType::of_value(int_imm(0))), {}};
+    }
     if (op) unsupported(e->span, fmt::format("the op `{}`", op->name()));
     unsupported(e->span, call ? "calls of values and of functions that are not in the module" : "this expression");
   }

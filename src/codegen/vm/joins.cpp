@@ -34,12 +34,18 @@ class Joiner {
   void count_uses() {
     uses_.resize(f_.roots.size());
     const auto fix = [&](const FlatTensor& t) { use(t).is_fixed = true; };
+    // Elements of another type may not be aligned elsewhere.
+    const auto fix_seen_otherwise = [&](const FlatTensor& t) {
+      if (t.tensor().dtype != f_.roots[static_cast<size_t>(t.root)].type->dtype) fix(t);
+    };
+    std::ranges::for_each(f_.results, fix_seen_otherwise);
     for (const FlatStep& step : f_.steps) {
       for (const FlatTensor& t : step.outputs) {
         use(t).is_made = true;
         if (!step.kernel || !step.kernel->places.empty()) fix(t);
       }
       if (!step.kernel || !step.kernel->places.empty()) std::ranges::for_each(step.inputs, fix);
+      std::ranges::for_each(step.inputs, fix_seen_otherwise);
       if (step.condition) fix(*step.condition);
       for (const FlatCallee& c : step.callees)
         for (const FlatArgument& a : c.args)

@@ -34,10 +34,4 @@ bool is_offset(const Op& op) {
   return op.name() == "inspect.tensor_byte_offset" || op.name() == "inspect.tensor_elem_offset";
 }
 
-Scalar offset_of(const FlatTensor& t, const Op& op) {
-  if (!t.begin) return int_imm(0);
-  const bool counts_elements = op.name() == "inspect.tensor_elem_offset";
-  return counts_elements ? floor_div(t.begin, int_imm(t.tensor().dtype.bytes())) : t.begin;
-}
-
 }  // namespace sunmao

@@ -17,7 +17,5 @@ FlatTensor bytes_of(const FlatTensor& t);
 
 /// True for ops that say where a tensor begins in its memory.
 bool is_offset(const Op& op);
-/// Returns what such an op says.
-Scalar offset_of(const FlatTensor& t, const Op& op);
 
 }  // namespace sunmao

@@ -6,6 +6,7 @@
 
 #include "loop/walk.h"
 #include "sym/analyzer.h"
+#include "sym/equal.h"
 
 namespace sunmao {
 namespace {
@@ -36,8 +37,8 @@ class BufferUseFinder final : public StmtVisitor {
 
  private:
   void visit(const Stmt& s) override {
-    if (const auto* loop = find<For>(s)) ranges_[loop->var] = {loop->var, loop->min, loop->extent};
-    if (const auto* realize = find<BlockRealize>(s)) enter(*realize);
+    if (const auto* l = find<For>(s)) ranges_[l->var] = {l->var, l->min, l->extent};
+    if (const auto* r = find<BlockRealize>(s)) enter(*r);
     if (const auto* block = find<Block>(s)) {
       for (const MatchBufferRegion& view : block->match_buffers) add_view(view.buffer, root_of(view.source.buffer));
       return visit_block(*block);
@@ -47,22 +48,47 @@ class BufferUseFinder final : public StmtVisitor {
       if (handle != handles_.end()) add_view(view->buffer, handle->second);
     }
     if (const auto* store = find<BufferStore>(s)) write(*store);
-    const bool is_condition = find<IfThenElse>(s) || find<While>(s);
+    const auto* loop = find<For>(s);
+    const auto* realize = find<BlockRealize>(s);
+    const bool is_condition = find<IfThenElse>(s) || find<While>(s) || (realize && !is_whole(*realize));
+    if (loop) loops_.push_back(loop);
     conditions_ += is_condition ? 1 : 0;
     visit_parts(s);
     conditions_ -= is_condition ? 1 : 0;
+    if (loop) loops_.pop_back();
+  }
+
+  // True when a value loads no other element of the buffer than the one that is stored.
+  static bool loads_only(const Scalar& value, const BufferStore& own) {
+    bool is_own = true;
+    visit_all(value, [&](const Scalar& node) {
+      const auto* load = find<BufferLoad>(node);
+      if (!load || load->buffer != own.buffer) return;
+      is_own &= std::ranges::equal(load->indices, own.indices,
+                                   [](const Scalar& a, const Scalar& b) { return structural_equal(a, b); });
+    });
+    return is_own;
   }
 
   // Leaves out the regions that a block states.
   void visit_block(const Block& block) {
     if (block.init) visit(block.init);
+    // What a reduction reads of its own element, its first step has written.
+    const auto* first = block.init ? find<BufferStore>(block.init) : nullptr;
+    const auto* next = first ? find<BufferStore>(block.body) : nullptr;
+    const bool is_begun = next && next->buffer == first->buffer && loads_only(next->value, *first);
+    if (is_begun) begun_.push_back(first->buffer);
     visit(block.body);
+    if (is_begun) begun_.pop_back();
   }
 
   void visit_scalar(const Scalar& s) override {
     visit_all(s, [&](const Scalar& node) {
       if (const auto* load = find<BufferLoad>(node))
-        if (const std::optional<size_t> root = root_of(load->buffer)) uses_[*root].is_read = true;
+        if (const std::optional<size_t> root = root_of(load->buffer)) {
+          uses_[*root].is_read = true;
+          uses_[*root].reads_before |= std::ranges::find(begun_, load->buffer) == begun_.end();
+        }
       const auto* call = find<ScalarCall>(node);
       if (call && (call->name == "address_of" || call->name.ends_with("access_ptr")))
         for (const Scalar& arg : call->args)
@@ -73,7 +99,7 @@ class BufferUseFinder final : public StmtVisitor {
   }
 
   void escape(std::optional<size_t> root) {
-    if (root) uses_[*root].is_read = uses_[*root].is_written = true;
+    if (root) uses_[*root].is_read = uses_[*root].reads_before = uses_[*root].is_written = true;
   }
 
   std::optional<size_t> root_of(const Ref<Buffer>& b) const {
@@ -84,16 +110,20 @@ class BufferUseFinder final : public StmtVisitor {
     if (root) root_[view] = *root;
   }
 
+  static bool is_whole(const BlockRealize& realize) {
+    const auto* always = realize.predicate ? find<IntImm>(realize.predicate) : nullptr;
+    return !realize.predicate || (always && always->value != 0);
+  }
+
   // An iterator runs through its domain if it is a loop's variable with that range.
   void enter(const BlockRealize& realize) {
-    const auto* always = realize.predicate ? find<IntImm>(realize.predicate) : nullptr;
-    const bool is_whole = !realize.predicate || (always && always->value != 0);
+    const bool is_always = is_whole(realize);
     for (size_t i = 0; i < realize.values.size(); ++i) {
       const IterVar& iter = realize.block->iters[i];
       const auto loop = ranges_.find(find_ref<SymVar>(realize.values[i]));
-      if (is_whole && loop != ranges_.end())
+      if (is_always && loop != ranges_.end())
         ranges_[iter.var] = loop->second;
-      else if (is_whole && is_constant(realize.values[i]))
+      else if (is_always && is_constant(realize.values[i]))
         ranges_[iter.var] = {{}, realize.values[i], int_imm(1)};
       else
         unknown_.insert(iter.var);
@@ -112,6 +142,11 @@ class BufferUseFinder final : public StmtVisitor {
       const auto is_same = [&](const WrittenRange& r) { return r.loop && r.loop == range->loop; };
       if (!range || std::ranges::any_of(box, is_same)) return;
       box.push_back(*range);
+    }
+    // A loop that moves the store nowhere may have no step.
+    for (const For* loop : loops_) {
+      const bool is_in_box = std::ranges::any_of(box, [&](const WrittenRange& r) { return r.loop == loop->var; });
+      if (!is_in_box && !analyzer_.can_prove(Binary::make(BinaryOp::Ge, loop->extent, int_imm(1)))) return;
     }
     boxes_[*root].push_back(std::move(box));
   }
@@ -172,6 +207,8 @@ class BufferUseFinder final : public StmtVisitor {
   std::vector<std::vector<Box>> boxes_;
   std::unordered_map<Ref<Buffer>, size_t> root_;  // the parameter that a buffer is, or is a view of
   std::unordered_map<Ref<SymVar>, size_t> handles_;
+  std::vector<const For*> loops_;                         // around the statement that is visited
+  std::vector<Ref<Buffer>> begun_;                        // whose own elements are read behind an initial store
   std::unordered_map<Ref<SymVar>, WrittenRange> ranges_;  // of variables of loops and blocks
   std::unordered_set<Ref<SymVar>> unknown_;               // those of blocks that need not run through their domain
   int conditions_ = 0;

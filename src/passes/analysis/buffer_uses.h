@@ -9,7 +9,8 @@ namespace sunmao {
 struct BufferUse {
   bool is_read = false;
   bool is_written = false;
-  bool is_filled = false;  // shown to be written in whole: what was there before has no influence
+  bool is_filled = false;     // shown to be written in whole
+  bool reads_before = false;  // may read what was there before
 };
 
 /// Returns the uses of the function's buffers, in order. A buffer whose address is taken counts as read and written.

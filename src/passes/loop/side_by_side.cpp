@@ -5,6 +5,7 @@
 #include "ops/params.h"
 #include "passes/loop/store_nest.h"
 #include "sym/analyzer.h"
+#include "sym/walk.h"
 
 namespace sunmao {
 namespace {
@@ -29,7 +30,9 @@ Parts parts_of(const KernelCall& call) {
     std::optional<StoreNest> nest = read_store_nest(s);
     const bool is_plain = nest && nest->is_spatial() && !nest->predicate && !nest->init && covers_buffer(*nest) &&
                           nest->buffer->is_dense() && nest->buffer->dtype.stored_bits() % 8 == 0;
-    if (!is_plain) return {};
+    const auto is_it = [&](const StoreNest& other) { return other.buffer == nest->buffer; };
+    const bool is_output = nest && std::ranges::find(out.outputs, nest->buffer) != out.outputs.end();
+    if (!is_plain || !is_output || std::ranges::any_of(out.nests, is_it)) return {};
     out.nests.push_back(std::move(*nest));
   }
   return out;
@@ -55,7 +58,8 @@ class Places {
   Scalar distance(const Scalar& a, const Scalar& b) {
     const Scalar out = analyzer_.simplify(a - b);
     bool is_fixed = true;
-    for_each_load(out, [&](const BufferLoad&) { is_fixed = false; });
+    // A call may be a check of an index, which has to be made.
+    visit_all(out, [&](const Scalar& s) { is_fixed &= !find<BufferLoad>(s) && !find<ScalarCall>(s); });
     for (const Ref<SymVar>& s : free_symbols(out)) is_fixed &= std::ranges::find(nest_.loops, s) == nest_.loops.end();
     return is_fixed ? out : nullptr;
   }

@@ -29,7 +29,6 @@ void AllocatedTensors::write(size_t tensor, Expr value) {
   for (size_t other = 0; other < tensors_.size(); ++other) {
     if (other == tensor || !overlap(tensor, other)) continue;
     lose(other, fmt::format("after `{}`, which lies in the same memory, has been written", tensors_[tensor].name));
-    tensors_[other].is_used_memory = true;
   }
   tensors_[tensor].value = std::move(value);
   tensors_[tensor].was_written = true;
@@ -39,7 +38,15 @@ void AllocatedTensors::write(size_t tensor, Expr value) {
 void AllocatedTensors::lose(size_t tensor, std::string why) {
   tensors_[tensor].value = nullptr;
   tensors_[tensor].lost = std::move(why);
+  tensors_[tensor].is_used_memory = true;
   ++tensors_[tensor].version;
+}
+
+void AllocatedTensors::join(const State& other) {
+  for (size_t i = 0; i < other.size(); ++i) {
+    tensors_[i].is_used_memory |= other[i].is_used_memory;
+    tensors_[i].was_written |= other[i].was_written;
+  }
 }
 
 void AllocatedTensors::restore(const State& state) { std::ranges::copy(state, tensors_.begin()); }

@@ -20,7 +20,7 @@ struct AllocatedTensor {
   int version = 0;                                        // changes when its memory is written
   std::string lost = "before anything is written to it";  // why it holds nothing
   bool was_written = false;
-  bool is_used_memory = false;  // other tensors have been written there
+  bool is_used_memory = false;  // something has been written there that `value` does not say
 };
 
 class AllocatedTensors {
@@ -42,6 +42,8 @@ class AllocatedTensors {
   State state() const { return tensors_; }
   /// Returns to a state from before; tensors that are newer stay known.
   void restore(const State& state);
+  /// Adds what was done to memory on another way to here.
+  void join(const State& other);
 
  private:
   bool is_behind(size_t a, size_t b);

@@ -126,7 +126,8 @@ class CallRaiser final : public Rewriter {
     tensor.storage = storage;
     tensor.begin = offset->value;
     tensor.end = Binary::make(BinaryOp::Add, offset->value, byte_size(*type.dims(), type.dtype));
-    if (!bounds_.can_prove(Binary::make(BinaryOp::Le, tensor.end, size->second)))
+    if (!bounds_.can_prove(Binary::make(BinaryOp::Le, int_imm(0), tensor.begin)) ||
+        !bounds_.can_prove(Binary::make(BinaryOp::Le, tensor.end, size->second)))
       refuse_memory(call.span, fmt::format("`{}`, a tensor of {} bytes at {} in a storage of {}", var->name,
                                            describe(byte_size(*type.dims(), type.dtype)), describe(offset->value),
                                            describe(size->second)));
@@ -180,6 +181,7 @@ class CallRaiser final : public Rewriter {
     for (size_t i = 0; i < before.size(); ++i)
       if (after_then[i].version != before[i].version || tensors_[i].version != before[i].version)
         tensors_.lose(i, "after its memory has been written in a branch");
+    tensors_.join(after_then);
     if (condition == branch.condition && then_branch == branch.then_branch && else_branch == branch.else_branch)
       return Expr(&branch);
     return If::make(condition, then_branch, else_branch, branch.span);
@@ -282,9 +284,9 @@ class CallRaiser final : public Rewriter {
       if (i != written && may_share(call.tensors[i], tensor))
         refuse_memory(call.span, fmt::format("a call of `{}` that writes to `{}`, and is given `{}` in the same memory",
                                              call.callee->name, t.name, name_of_value(call.tensors[i])));
-    if (!t.value && !use.is_filled && t.is_used_memory)
-      refuse_memory(call.span, fmt::format("a call of `{}` that writes to parts of `{}`, in memory that other tensors "
-                                           "have been written to",
+    if (!t.value && (use.reads_before || !use.is_filled) && t.is_used_memory)
+      refuse_memory(call.span, fmt::format("a call of `{}` that reads or writes parts of `{}`, in memory that other "
+                                           "tensors have been written to",
                                            call.callee->name, t.name));
   }
 

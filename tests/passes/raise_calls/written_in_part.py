@@ -20,5 +20,5 @@ class Before:
         a = R.memory.alloc_tensor(storage, 0, R.shape([8]), "float32")
         _ = cls.half(x, a)
         b = R.memory.alloc_tensor(storage, 0, R.shape([8]), "float32")
-        _1 = cls.half(x, b)  # E1020: a call of `half` that writes to parts of `b`, in memory that other tensors
+        _1 = cls.half(x, b)  # E1020: a call of `half` that reads or writes parts of `b`, in memory that other tensors
         return b
