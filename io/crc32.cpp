@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kStep = 16;
 using Tables = std::array<std::array<uint32_t, 256>, kStep>;
 
-constexpr Tables make_tables() {
+Tables make_tables() {
   Tables tables{};
   for (uint32_t byte = 0; byte < 256; ++byte) {
     uint32_t remainder = byte;
@@ -28,11 +28,10 @@ constexpr Tables make_tables() {
   return tables;
 }
 
-constexpr Tables kTables = make_tables();
-
 }  // namespace
 
 uint32_t crc32(std::span<const std::byte> data, uint32_t previous) {
+  static const Tables tables = make_tables();  // 16 KiB that no file has to hold
   uint32_t crc = ~previous;
   if constexpr (std::endian::native == std::endian::little) {
     for (; data.size() >= kStep; data = data.subspan(kStep)) {
@@ -42,11 +41,11 @@ uint32_t crc32(std::span<const std::byte> data, uint32_t previous) {
       low ^= crc;
       crc = 0;
       for (size_t k = 0; k < 8; ++k) {
-        crc ^= kTables[15 - k][(low >> (8 * k)) & 0xff] ^ kTables[7 - k][(high >> (8 * k)) & 0xff];
+        crc ^= tables[15 - k][(low >> (8 * k)) & 0xff] ^ tables[7 - k][(high >> (8 * k)) & 0xff];
       }
     }
   }
-  for (const std::byte byte : data) crc = (crc >> 8) ^ kTables[0][(crc ^ static_cast<uint32_t>(byte)) & 0xff];
+  for (const std::byte byte : data) crc = (crc >> 8) ^ tables[0][(crc ^ static_cast<uint32_t>(byte)) & 0xff];
   return ~crc;
 }
 
