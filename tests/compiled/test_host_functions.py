@@ -109,6 +109,13 @@ class Module:
         w = R.multiply(z, z)
         return w
     @R.function(pure=False)
+    def counted(x: R.Tensor((4,), "float32")) -> R.Tensor(ndim=2, dtype="float32"):
+        n = T.int64()
+        told = R.call_packed("rows", x, sinfo_args=R.Prim("int64"))
+        rows = R.match_cast(told, R.Prim(value=n))
+        z = R.full(R.shape([n, n + 1]), R.const(2.0, "float32"), "float32")
+        return z
+    @R.function(pure=False)
     def last(x: R.Tensor((4,), "float32")) -> R.Tensor(ndim=1, dtype="float32"):
         z = R.call_packed("positive", x, sinfo_args=R.Tensor(ndim=1, dtype="float32"))
         return z
@@ -134,7 +141,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> sunmao.Model:
 
 
 def test_functions_are_listed(model: sunmao.Model) -> None:
-    assert model.host_functions == ["scale", "parts", "fill", "positive", "increase", "note"]
+    assert model.host_functions == ["scale", "parts", "fill", "positive", "rows", "increase", "note"]
 
 
 def test_arguments_and_results_of_every_kind(model: sunmao.Model) -> None:
@@ -164,6 +171,17 @@ def test_results_are_as_large_as_the_function_makes_them(model: sunmao.Model, x:
     model.register_function("positive", lambda x: x[x > 0])
     np.testing.assert_array_equal(model["open"](x), x[x > 0] ** 2)
     np.testing.assert_array_equal(model["last"](x), x[x > 0])
+
+
+def test_a_number_of_a_function_is_a_size(model: sunmao.Model) -> None:
+    x = np.ones(4, "float32")
+    for rows in (3, 0, 5):
+        model.register_function("rows", lambda x, rows=rows: rows)
+        np.testing.assert_array_equal(model["counted"](x), np.full((rows, rows + 1), 2, "float32"))
+    model.register_function("rows", lambda x: -2)
+    with pytest.raises(sunmao.Error, match="data decides a size, and it is -2") as caught:
+        model["counted"](x)
+    assert caught.value.code == "E0911"
 
 
 def test_loops_call_functions_in_order(model: sunmao.Model) -> None:

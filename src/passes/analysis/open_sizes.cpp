@@ -7,6 +7,7 @@ namespace {
 
 bool is_open(const TensorType& t) { return !t.dims() && t.rank != kUnknownRank && !t.is_unknown_dtype(); }
 bool is_open(const ShapeType& s) { return !s.values && s.rank != kUnknownRank; }
+bool is_open(const PrimType& p) { return !p.value && p.dtype == DType::int_(64); }
 
 }  // namespace
 
@@ -34,7 +35,10 @@ bool leaves_sizes_open(const Type& type) {
 }
 
 bool says_open_sizes(const Binding& b) {
-  return b.is_match_cast() && leaves_sizes_open(b.value->type) && !leaves_sizes_open(b.cast_type);
+  if (!b.is_match_cast()) return false;
+  const auto *number = find<PrimType>(b.value->type), *size = find<PrimType>(b.cast_type);
+  if (number && size) return is_open(*number) && !is_open(*size);
+  return leaves_sizes_open(b.value->type) && !leaves_sizes_open(b.cast_type);
 }
 
 }  // namespace sunmao

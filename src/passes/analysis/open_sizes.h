@@ -11,7 +11,7 @@ namespace sunmao {
 Type with_sizes(const Type& type, const std::function<Scalar()>& size);
 /// True when `with_sizes` changes the type.
 bool leaves_sizes_open(const Type& type);
-/// True for a cast that says all sizes which the type of its value leaves open.
+/// True for a cast that says all sizes which the type of its value leaves open, or the size that a number is.
 bool says_open_sizes(const Binding& b);
 
 }  // namespace sunmao
