@@ -66,6 +66,7 @@ HostTensor from_array(const AnyArray& array, const std::optional<std::string>& d
   HostTensor t;
   t.is_writable = writable;
   const nb::dlpack::dtype given = array.dtype();
+  if (given.code == kDLComplex) throw nb::type_error("a tensor holds real numbers");
   t.dtype = DType{static_cast<TypeCode>(given.code), given.bits, given.lanes};
   std::optional<DType> named;
   if (dtype_name) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -54,8 +55,24 @@ def to_tensor(value: Any, what: str = "the value", *, writable: bool = False) ->
             return _sunmao.Tensor.from_array(bits, value.dtype.name, writable)
         return _sunmao.Tensor.from_array(value, None, writable)
     except TypeError as error:
+        parts = _complex_parts(value)
+        if parts is not None:
+            return to_tensor(parts, what, writable=writable)
         dtype = getattr(value, "dtype", type(value).__name__)
         raise fail("E0034", f"{what} is no array of numbers: its dtype is `{dtype}`") from error
+
+
+def _complex_parts(value: Any) -> Any:
+    """Returns complex numbers as models take them, with their parts in a further, last dimension; None for others."""
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind != "c":
+            return None
+        whole = np.ascontiguousarray(value).reshape(value.shape)
+        return whole.view(whole.real.dtype).reshape((*value.shape, 2)) if whole.ndim else _complex_parts(whole[None])[0]
+    torch = sys.modules.get("torch")
+    if torch is None or not isinstance(value, torch.Tensor) or not value.is_complex():
+        return None
+    return torch.view_as_real(value.resolve_conj())
 
 
 def to_numpy(tensor: _sunmao.Tensor) -> NumPyArray:

@@ -212,6 +212,38 @@ def test_weights_are_handed_over_without_a_copy() -> None:
     assert weight.ctypes.data == linear.weight.data_ptr()
 
 
+def test_complex_numbers_have_their_parts_in_a_last_dimension() -> None:
+    class Turn(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.register_buffer("turns", torch.polar(torch.ones(4), torch.rand(4)))
+
+        def forward(self, z: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            turned = z * self.turns
+            return turned, turned.abs().sum(-1)
+
+    module, z = Turn().eval(), torch.randn(3, 4, dtype=torch.complex64)
+    compiled = sunmao.compile(torch.export.export(module, (z,)))
+    turned, sizes = module(z)
+    for given in (z, z.numpy(), torch.view_as_real(z).numpy(), z.numpy().T.copy().T):
+        got = [np.asarray(value) for value in compiled(given)]
+        np.testing.assert_allclose(got[0], torch.view_as_real(turned).numpy(), rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(got[1], sizes.numpy(), rtol=1e-5)
+
+
+def test_writes_through_views_of_complex_numbers_are_refused() -> None:
+    class Write(torch.nn.Module):
+        def forward(self, z: torch.Tensor) -> torch.Tensor:
+            own = z * 2
+            torch.view_as_real(own).add_(1)
+            return own.abs()
+
+    program = torch.export.export(Write(), (torch.randn(3, dtype=torch.complex64),))
+    with pytest.raises(sunmao.Error, match="in place") as caught:
+        sunmao.compile(program)
+    assert caught.value.code == "E0707"
+
+
 def test_forms_of_what_is_returned() -> None:
     ep = program(torch.nn.Linear(8, 4), torch.randn(2, 8))
 

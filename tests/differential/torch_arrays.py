@@ -19,8 +19,11 @@ _EXTENDED: dict[torch.dtype, tuple[torch.dtype, Any]] = {
 
 
 def to_array(tensor: torch.Tensor) -> Array:
-    """Returns a copy in row-major order, in the dtype of the same name."""
+    """Returns a copy in row-major order, in the dtype of the same name; complex numbers with their parts in a further,
+    last dimension."""
     plain = tensor.detach().resolve_conj().resolve_neg().contiguous().clone()
+    if plain.is_complex():
+        plain = torch.view_as_real(plain)
     if plain.dtype in _EXTENDED:
         view, dtype = _EXTENDED[plain.dtype]
         return np.array(plain.view(view).numpy().view(dtype))

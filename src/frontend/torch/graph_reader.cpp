@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "frontend/shapes.h"
+#include "frontend/torch/complex.h"
 #include "frontend/torch/origin.h"
 #include "frontend/torch/tensors.h"
 #include "frontend/torch/written.h"
@@ -140,6 +141,11 @@ void GraphReader::read_node(io::JsonValue node, GraphScope& scope, const Names& 
   findings_.run(kind, std::string(target), span, [&] {
     values = outputs_of(node, scope, span);
     try {
+      const bool is_complex = !is_wrapper(target) && has_complex(node, values, scope);
+      if (is_complex) {
+        converter = complex_form(target);
+        if (!converter || custom != custom_.end()) throw UnsupportedUse{"on complex numbers"};
+      }
       if (is_wrapper(target)) {
         builder_.note_inlined(label, std::string(target));
         read_wrapper(node, target, values, scope, span);
@@ -186,14 +192,32 @@ void GraphReader::convert(const Converter* converter, const CustomConverter* cus
       continue;
     }
     Expr value = values[i];
-    if (converter && converter->alias == Alias::InPlace && output.recorded)
-      value = converted(builder_, value, find<TensorType>(output.recorded)->dtype, span);
-    check_result(value, output.recorded, span);
-    value = data_.sized(value, output.recorded, span);
-    value =
-        builder_.bind(value, std::string(output.name), results.contains(output.name) ? Place::Output : Place::Inside);
+    const auto* tensor = find<TensorType>(output.recorded);
+    if (converter && converter->alias == Alias::InPlace && tensor)
+      value = converted(builder_, value, tensor->dtype, span);
+    value = bound(std::move(value), output, results.contains(output.name) ? Place::Output : Place::Inside, span);
     define(output, i, std::move(value), converter, first_tensor(node), n, scope);
   }
+}
+
+bool GraphReader::has_complex(io::JsonValue node, const std::vector<Output>& outputs, const GraphScope& scope) {
+  io::JsonValue described = scope.graph()["tensor_values"];
+  return std::ranges::any_of(outputs, [](const Output& o) { return find<TupleType>(o.recorded) != nullptr; }) ||
+         std::ranges::any_of(tensor_names_of(node["inputs"]), [&](std::string_view name) {
+           return !part_of_scalar_type(described[name]["dtype"].as_int().value_or(0)).is_void();
+         });
+}
+
+Expr GraphReader::bound(Expr value, const Output& output, Place place, const Span& span) {
+  const std::string name(output.name);
+  if (const auto* types = find<TupleType>(output.recorded)) {
+    const Complex parts = complex_parts(value);
+    if (!parts.im) fail("E0710", span, "the result is real, but the exporter recorded complex numbers");
+    return with_parts(value, {bound(parts.re, {name + "_re", types->fields[0]}, Place::Inside, span),
+                              bound(parts.im, {name + "_im", types->fields[1]}, Place::Inside, span)});
+  }
+  check_result(value, output.recorded, span);
+  return builder_.bind(data_.sized(value, output.recorded, span), name, place);
 }
 
 void GraphReader::define(const Output& output, size_t index, Expr value, const Converter* converter,

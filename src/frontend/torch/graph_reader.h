@@ -102,6 +102,10 @@ class GraphReader {
   /// Likewise where a body is kept or read several times, so that nothing else knows the sizes that it defines.
   std::vector<AliasMap::Id> inlined_body(io::JsonValue graph, const std::vector<AliasMap::Id>& arguments,
                                          const Span& span);
+  /// True for a node that is given complex numbers, or gives some.
+  static bool has_complex(io::JsonValue node, const std::vector<Output>& outputs, const GraphScope& scope);
+  /// Checks the value of an output and binds it to its name.
+  Expr bound(Expr value, const Output& output, Place place, const Span& span);
   void check_result(const Expr& value, const Type& recorded, const Span& span);
 
   ModelBuilder& builder_;

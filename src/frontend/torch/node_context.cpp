@@ -41,9 +41,23 @@ std::string_view symbolic_number_in(io::JsonValue argument) {
   return {};
 }
 
+std::vector<std::string_view> tensor_names_of(io::JsonValue inputs) {
+  std::vector<std::string_view> out;
+  const auto add = [&out](io::JsonValue name) {
+    if (auto text = name.as_string()) out.push_back(*text);
+  };
+  for (io::JsonValue input : inputs.elements()) {
+    io::JsonValue arg = input["arg"];
+    add(arg["as_tensor"]["name"]);
+    for (io::JsonValue element : arg["as_tensors"].elements()) add(element["name"]);
+    for (io::JsonValue element : arg["as_optional_tensors"].elements()) add(element["as_tensor"]["name"]);
+  }
+  return out;
+}
+
 NodeContext::NodeContext(ModelBuilder& b, io::JsonValue node, std::string_view target_, Span s, Scope& scope,
                          std::vector<Type> outputs)
-    : builder(b), target(target_), span(std::move(s)), inputs_(node["inputs"]), scope_(scope),
+    : builder(b), target(target_), span(std::move(s)), inputs_(node["inputs"]), scope_(&scope),
       outputs_(std::move(outputs)) {}
 
 void NodeContext::malformed(std::string_view argument) const {
@@ -71,7 +85,7 @@ bool NodeContext::has_number(std::string_view name) const {
 Expr NodeContext::tensor(std::string_view name) const {
   std::optional<std::string_view> value = argument(name)["as_tensor"]["name"].as_string();
   if (!value) malformed(name);
-  Expr tensor = scope_.tensor(*value, span);
+  Expr tensor = scope_->tensor(*value, span);
   if (!tensor) throw NeedsUnread{};
   return tensor;
 }
@@ -96,7 +110,7 @@ std::vector<Expr> NodeContext::optional_tensors(std::string_view name) const {
     std::optional<std::string_view> value = element["name"].as_string();
     if (!value) value = element["as_tensor"]["name"].as_string();
     if (!value) malformed(name);
-    out.push_back(scope_.tensor(*value, span));
+    out.push_back(scope_->tensor(*value, span));
     if (!out.back()) throw NeedsUnread{};
   }
   return out;
@@ -194,7 +208,7 @@ Scalar NodeContext::size_of(io::JsonValue element, std::string_view name) const 
   if (std::optional<int64_t> value = element.as_int()) return int_imm(*value);
   if (std::optional<int64_t> value = element["as_int"].as_int()) return int_imm(*value);
   if (std::optional<std::string_view> symbol = element["as_name"].as_string())
-    return scope_.symbolic_int(*symbol, span);
+    return scope_->symbolic_int(*symbol, span);
   malformed(name);
 }
 
@@ -210,12 +224,12 @@ Scalar NodeContext::size(std::string_view name, std::optional<int64_t> otherwise
 
 bool NodeContext::is_size(std::string_view name) const {
   const std::string_view symbolic = symbolic_number_in(argument(name));
-  return symbolic.empty() || scope_.is_size(symbolic, span);
+  return symbolic.empty() || scope_->is_size(symbolic, span);
 }
 
 Expr NodeContext::number_tensor(std::string_view name) const {
   const std::string_view symbolic = symbolic_number_in(argument(name));
-  return symbolic.empty() ? sunmao::tensor_of(builder, {size(name)}, false, span) : scope_.number(symbolic, span);
+  return symbolic.empty() ? sunmao::tensor_of(builder, {size(name)}, false, span) : scope_->number(symbolic, span);
 }
 
 std::vector<Scalar> NodeContext::sizes(std::string_view name) const {
@@ -233,9 +247,25 @@ std::optional<DType> NodeContext::dtype(std::string_view name) const {
   if (!has(name)) return std::nullopt;
   std::optional<int64_t> value = argument(name)["as_scalar_type"].as_int();
   if (!value) malformed(name);
-  const DType dtype = dtype_of_scalar_type(*value);
-  if (dtype.is_void()) throw UnsupportedUse{fmt::format("with ScalarType {}", *value)};
-  return dtype;
+  const DType dtype = dtype_of_scalar_type(*value), part = part_of_scalar_type(*value);
+  if (dtype.is_void() && part.is_void()) throw UnsupportedUse{fmt::format("with ScalarType {}", *value)};
+  return dtype.is_void() ? part : dtype;
+}
+
+std::vector<std::string_view> NodeContext::tensor_names() const { return tensor_names_of(inputs_); }
+
+std::optional<std::pair<double, double>> NodeContext::complex_number(std::string_view name) const {
+  if (has_number(name)) return std::pair(number(name).value, 0.0);
+  io::JsonValue given = argument(name)["as_complex"];
+  const std::optional<double> real = float_of(given["real"]), imaginary = float_of(given["imag"]);
+  return real && imaginary ? std::optional(std::pair(*real, *imaginary)) : std::nullopt;
+}
+
+NodeContext NodeContext::with(Scope& scope, std::vector<Type> outputs) const {
+  NodeContext out = *this;
+  out.scope_ = &scope;
+  out.outputs_ = std::move(outputs);
+  return out;
 }
 
 Type NodeContext::recorded(size_t i) const { return i < outputs_.size() ? outputs_[i] : Type(); }

@@ -21,6 +21,9 @@ struct PythonNumber {
 /// Returns the name of the symbolic number that an argument or a result is; empty for others.
 std::string_view symbolic_number_in(io::JsonValue argument);
 
+/// Returns the names of the tensors in a node's inputs.
+std::vector<std::string_view> tensor_names_of(io::JsonValue inputs);
+
 /// What the reader tells a context about the values of a graph.
 class Scope {
  public:
@@ -78,13 +81,20 @@ class NodeContext {
   bool is_size(std::string_view name) const;
   /// Returns an integer, or a symbolic number, as a tensor of rank 0.
   Expr number_tensor(std::string_view name) const;
-  Expr once(const Expr& operand, const std::function<Expr()>& make) const { return scope_.once(operand, make); }
+  Expr once(const Expr& operand, const std::function<Expr()>& make) const { return scope_->once(operand, make); }
   /// Returns a dtype argument; nullopt when None or omitted. Throws UnsupportedUse for dtypes that are not supported.
   std::optional<DType> dtype(std::string_view name) const;
   /// Returns the type that the exporter recorded of output `i`; null when there is none.
   Type recorded(size_t i = 0) const;
   DType recorded_dtype(size_t i = 0) const;
   size_t output_count() const { return outputs_.size(); }
+  /// Returns the names of the tensors that the node is given.
+  std::vector<std::string_view> tensor_names() const;
+  /// Returns a number that may be complex: its real and its imaginary part; nullopt for other arguments.
+  std::optional<std::pair<double, double>> complex_number(std::string_view name) const;
+  Scope& scope() const { return *scope_; }
+  /// Returns the same node with other values of tensors and other recorded types.
+  NodeContext with(Scope& scope, std::vector<Type> outputs) const;
 
   Expr call(std::string_view op, std::vector<Expr> args, AttrMap attrs = {}) const {
     return builder.call(op, std::move(args), std::move(attrs), span);
@@ -103,8 +113,8 @@ class NodeContext {
   int64_t constant_of(io::JsonValue element, std::string_view name) const;
 
   io::JsonValue inputs_;
-  Scope& scope_;
-  const std::vector<Type> outputs_;
+  Scope* scope_;
+  std::vector<Type> outputs_;
 };
 
 /// Returns the node's outputs in order; a list output (`split`) gives its elements.
@@ -136,6 +146,7 @@ std::vector<Converter> activation_converters();
 std::vector<Converter> arithmetic_converters();
 std::vector<Converter> attention_converters();
 std::vector<Converter> comparison_converters();
+std::vector<Converter> complex_converters();
 std::vector<Converter> convolution_converters();
 std::vector<Converter> copy_converters();
 std::vector<Converter> creation_converters();

@@ -4,6 +4,7 @@
 
 #include "frontend/frontend.h"
 #include "frontend/shapes.h"
+#include "frontend/torch/complex.h"
 #include "frontend/torch/derived_sizes.h"
 #include "frontend/torch/graph_reader.h"
 #include "frontend/torch/guards.h"
@@ -120,9 +121,12 @@ class Reader {
     const std::string_view name = required_text(arg["as_tensor"]["name"], "the name of an input", whole_);
     const Span span = builder_.span(fmt::format("input {}", io::quoted(name)));
     Type type = parse_tensor_type(scope.graph()["tensor_values"][name], builder_, span);
+    const bool is_complex = find<TupleType>(type) != nullptr;
+    if (is_complex) type = stacked_type(type);
     Expr var = builder_.add_input(std::string(name), type, span);
     if (Type exact = substitute(type, exact_); exact != type) var = builder_.checked(var, exact);
-    inputs_.push_back({std::string(name), var, nodes_.tensors().add(var)});
+    const Expr value = is_complex ? unstacked(builder_, var, span) : var;
+    inputs_.push_back({std::string(name), var, nodes_.tensors().add(value)});
     scope.define(name, inputs_.back().id, span);
   }
 
@@ -136,7 +140,12 @@ class Reader {
     Expr value = is_number ? Constant::make(std::move(data), span)
                            : builder_.add_weight(std::string(name), std::move(data), span,
                                                  changes ? Content::Changes : Content::Fixed);
-    Buffer buffer{std::string(name), value, nodes_.tensors().add(value), changes};
+    const bool is_complex =
+        find<TupleType>(parse_tensor_type(scope.graph()["tensor_values"][inner], builder_, span)) != nullptr;
+    if (is_complex && (!dims_of(value) || dims_of(value)->empty() || find_int(dims_of(value)->back()) == nullptr))
+      fail("E0704", span, "the weight holds real numbers, where the graph states complex ones", "the file is damaged");
+    const Expr used = is_complex ? unstacked(builder_, value, span) : value;
+    Buffer buffer{std::string(name), value, nodes_.tensors().add(used), changes};
     scope.define(inner, buffer.id, span);
     return buffer;
   }
@@ -248,7 +257,7 @@ class Reader {
     Expr value = scope.tensor(name, whole_);
     if (!value)
       fail("E0704", whole_, fmt::format("nothing defines the output {}", io::quoted(name)), "the file is damaged");
-    return value;
+    return stacked(builder_, value, whole_);
   }
 
   std::vector<Expr> results(io::JsonValue specs, GraphScope& scope) {
@@ -279,7 +288,7 @@ class Reader {
       }
     const auto written = [&](const Buffer& b) -> Expr {
       if (auto it = stated.find(b.name); it != stated.end()) return result(it->second, scope);
-      return nodes_.tensors().is_written(b.id) ? nodes_.tensors().read(b.id) : Expr();
+      return nodes_.tensors().is_written(b.id) ? stacked(builder_, nodes_.tensors().read(b.id), whole_) : Expr();
     };
     for (const Buffer& input : inputs_)
       if (Expr next = written(input)) returned.push_back(next);

@@ -47,15 +47,28 @@ std::vector<int64_t> static_sizes(io::JsonValue list, const Span& span) {
   return out;
 }
 
+/// Returns the view of the parts of complex numbers, where `v` is that of the numbers.
+View of_parts(View v, DType part, const Span& span) {
+  v.dtype = part;
+  bool overflow = v.sizes.size() != v.strides.size() || __builtin_mul_overflow(v.offset, int64_t{2}, &v.offset);
+  for (int64_t& stride : v.strides) overflow |= __builtin_mul_overflow(stride, int64_t{2}, &stride);
+  if (overflow) does_not_fit(span, "sizes, strides and offset do not belong together");
+  v.sizes.push_back(2);
+  v.strides.push_back(1);
+  return v;
+}
+
 View parse_view(io::JsonValue meta, const Span& span) {
-  View v{.dtype = dtype_of_scalar_type(meta["dtype"].as_int().value_or(0)),
+  const int64_t scalar_type = meta["dtype"].as_int().value_or(0);
+  View v{.dtype = dtype_of_scalar_type(scalar_type),
          .sizes = static_sizes(meta["sizes"], span),
          .strides = static_sizes(meta["strides"], span)};
+  v.offset = meta["storage_offset"]["as_int"].as_int().value_or(0);
+  if (const DType part = part_of_scalar_type(scalar_type); !part.is_void()) v = of_parts(std::move(v), part, span);
   if (v.dtype.is_void())
     fail("E0711", span, fmt::format("weights of ScalarType {} are not supported", meta["dtype"].as_int().value_or(0)));
   if (meta["layout"].as_int().value_or(kStrided) != kStrided)
     fail("E0711", span, "a sparse weight is not supported", "store it dense: weight.to_dense()");
-  v.offset = meta["storage_offset"]["as_int"].as_int().value_or(0);
   if (v.sizes.size() != v.strides.size() || v.offset < 0)
     does_not_fit(span, "sizes, strides and offset do not belong together");
   bool overflow = false;
@@ -140,6 +153,15 @@ DType dtype_of_scalar_type(int64_t scalar_type) {
   }
 }
 
+DType part_of_scalar_type(int64_t scalar_type) {
+  switch (scalar_type) {
+    case 9: return DType::float_(16);
+    case 10: return DType::float_(32);
+    case 11: return DType::float_(64);
+    default: return DType::void_();
+  }
+}
+
 Scalar parse_size(io::JsonValue size, ModelBuilder& builder, const Span& span) {
   if (std::optional<int64_t> value = size["as_int"].as_int()) return int_imm(*value);
   std::optional<std::string_view> text = size["as_expr"]["expr_str"].as_string();
@@ -152,15 +174,18 @@ Type parse_tensor_type(io::JsonValue meta, ModelBuilder& builder, const Span& sp
   io::JsonValue sizes = meta["sizes"];
   std::optional<int64_t> scalar_type = meta["dtype"].as_int();
   if (!sizes.is_array() || !scalar_type) malformed(span, "a tensor's sizes and dtype");
-  const DType dtype = dtype_of_scalar_type(*scalar_type);
-  if (dtype.is_void()) fail("E0711", span, fmt::format("tensors of ScalarType {} are not supported", *scalar_type));
+  const DType dtype = dtype_of_scalar_type(*scalar_type), part = part_of_scalar_type(*scalar_type);
+  if (dtype.is_void() && part.is_void())
+    fail("E0711", span, fmt::format("tensors of ScalarType {} are not supported", *scalar_type));
   if (sizes.size() > kMaxRank) fail("E0704", span, fmt::format("a tensor of {} dimensions", sizes.size()));
   std::vector<Scalar> dims;
   for (io::JsonValue size : sizes.elements()) {
     dims.push_back(parse_size(size, builder, span));
     if (find_int(dims.back()) && *find_int(dims.back()) < 0) fail("E0704", span, "a dimension is negative");
   }
-  return TensorType::make(std::move(dims), dtype);
+  if (part.is_void()) return TensorType::make(std::move(dims), dtype);
+  const Type parts = TensorType::make(std::move(dims), part);
+  return TupleType::make({parts, parts});
 }
 
 Array load_weight(const Archive& archive, const std::string& folder, io::JsonValue payload, const Span& span) {

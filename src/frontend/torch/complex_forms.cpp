@@ -1,0 +1,358 @@
+// Converters of nodes that are given complex numbers, or give some.
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <unordered_map>
+
+#include "frontend/shapes.h"
+#include "frontend/torch/complex.h"
+#include "frontend/torch/promotion.h"
+#include "frontend/torch/tensors.h"
+
+namespace sunmao::torch {
+namespace {
+
+/// The values of a graph with parts of complex numbers in their place.
+class PartScope final : public Scope {
+ public:
+  using Choose = std::function<Expr(std::string_view name, const Expr& value)>;
+  PartScope(Scope& scope, Choose choose) : scope_(scope), choose_(std::move(choose)) {}
+
+  Expr tensor(std::string_view name, const Span& span) override {
+    Expr value = scope_.tensor(name, span);
+    return value ? choose_(name, value) : value;
+  }
+  Scalar symbolic_int(std::string_view name, const Span& span) override { return scope_.symbolic_int(name, span); }
+  bool is_size(std::string_view name, const Span& span) override { return scope_.is_size(name, span); }
+  Expr number(std::string_view name, const Span& span) override { return scope_.number(name, span); }
+  Expr once(const Expr& operand, const std::function<Expr()>& make) override { return scope_.once(operand, make); }
+
+ private:
+  Scope& scope_;
+  const Choose choose_;
+};
+
+std::vector<Type> types_of_part(const NodeContext& n, size_t part) {
+  std::vector<Type> out;
+  for (size_t i = 0; i < n.output_count(); ++i) {
+    const auto* parts = find<TupleType>(n.recorded(i));
+    out.push_back(parts ? parts->fields.at(part) : n.recorded(i));
+  }
+  return out;
+}
+
+PartScope scope_of_part(const NodeContext& n, size_t part) {
+  return {n.scope(), [&n, part](std::string_view, const Expr& value) -> Expr {
+            if (find<Tuple>(value)) return part == 0 ? complex_parts(value).re : complex_parts(value).im;
+            return part == 1 && dtype_of(value).is_float() ? n.call("zeros_like", {value}) : value;
+          }};
+}
+
+/// Converts an op that treats both parts alike: each by itself.
+Results by_parts(const NodeContext& n) {
+  const Converter& real = *find_converter(n.target);
+  std::array<std::vector<Expr>, 2> values;
+  for (size_t part = 0; part < 2; ++part) {
+    PartScope scope = scope_of_part(n, part);
+    values[part] = real.convert(n.with(scope, types_of_part(n, part))).values;
+  }
+  const Expr self = n.has_tensor("self") ? n.tensor("self") : Expr();
+  std::vector<Expr> out;
+  for (size_t i = 0; i < values[0].size(); ++i) out.push_back(with_parts(self, {values[0][i], values[1].at(i)}));
+  return Results(std::move(out));
+}
+
+Expr write_by_parts(const NodeContext& n, const Expr& self, const Expr& part) {
+  const Converter& real = *find_converter(n.target);
+  const Complex whole = complex_parts(self), written = complex_parts(part);
+  if (!whole.im || !written.im) throw UnsupportedUse{"that writes real numbers through a view of complex ones"};
+  std::array<Expr, 2> out;
+  for (size_t i = 0; i < 2; ++i) {
+    PartScope scope = scope_of_part(n, i);
+    const NodeContext one = n.with(scope, types_of_part(n, i));
+    out[i] = real.write_back(one, i == 0 ? whole.re : whole.im, i == 0 ? written.re : written.im);
+  }
+  return Tuple::make({out[0], out[1]});
+}
+
+/// Converts an op that is linear in each of its complex operands: a sum over the choices of their parts.
+Results multilinear(const NodeContext& n) {
+  const Converter& real = *find_converter(n.target);
+  std::vector<std::string_view> names;
+  for (std::string_view name : n.tensor_names()) {
+    if (!find<Tuple>(n.scope().tensor(name, n.span))) continue;
+    if (std::ranges::find(names, name) != names.end()) throw UnsupportedUse{"of complex numbers with themselves"};
+    names.push_back(name);
+  }
+  if (names.size() > 3) throw UnsupportedUse{"of more than 3 tensors of complex numbers"};
+  Complex sum;
+  for (size_t choice = 0; choice < size_t{1} << names.size(); ++choice) {
+    size_t imaginary = 0;
+    for (size_t i = 0; i < names.size(); ++i) imaginary += choice >> i & 1;
+    PartScope scope(n.scope(), [&](std::string_view name, const Expr& value) {
+      const auto at = static_cast<size_t>(std::ranges::find(names, name) - names.begin());
+      if (at == names.size()) return value;
+      return choice >> at & 1 ? complex_parts(value).im : complex_parts(value).re;
+    });
+    const Expr term = real.convert(n.with(scope, types_of_part(n, 0))).values.at(0);
+    Expr& part = imaginary % 2 == 0 ? sum.re : sum.im;
+    part = part ? n.call(imaginary < 2 ? "add" : "subtract", {part, term}) : term;
+  }
+  return complex_of(n, sum);
+}
+
+/// The dtype of the parts of the result.
+DType dtype_of_parts(const NodeContext& n) {
+  const auto* parts = find<TupleType>(n.recorded());
+  if (!parts) throw UnsupportedUse{"on complex numbers"};
+  return find<TensorType>(parts->fields.at(0))->dtype;
+}
+
+Complex complex_operand(const NodeContext& n, std::string_view name) {
+  const DType dtype = dtype_of_parts(n);
+  if (const auto number = n.complex_number(name)) {
+    const auto [re, im] = *number;
+    return {n.constant(dtype, re), im == 0 ? Expr() : n.constant(dtype, im)};
+  }
+  if (!n.has_tensor(name)) return {converted(n.builder, n.number_tensor(name), dtype, n.span), nullptr};
+  Complex parts = complex_parts(n.tensor(name));
+  parts.re = converted(n.builder, parts.re, dtype, n.span);
+  if (parts.im) parts.im = converted(n.builder, parts.im, dtype, n.span);
+  return parts;
+}
+
+Complex times(const NodeContext& n, const Complex& a, const Complex& b) {
+  const auto product = [&](const Expr& x, const Expr& y) { return x && y ? n.call("multiply", {x, y}) : Expr(); };
+  const Expr re = product(a.re, b.re), turned = product(a.im, b.im), x = product(a.re, b.im), y = product(a.im, b.re);
+  return {turned ? n.call("subtract", {re, turned}) : re, x && y ? n.call("add", {x, y}) : x ? x : y};
+}
+
+Expr sum_of_squares(const NodeContext& n, const Complex& z) {
+  return n.call("add", {n.call("multiply", {z.re, z.re}), n.call("multiply", {z.im, z.im})});
+}
+
+Complex over(const NodeContext& n, const Complex& a, const Complex& b) {
+  if (!b.im) return {n.call("divide", {a.re, b.re}), a.im ? n.call("divide", {a.im, b.re}) : Expr()};
+  const Complex turned = times(n, a, {b.re, n.call("negative", {b.im})});
+  const Expr size = sum_of_squares(n, b);
+  return {n.call("divide", {turned.re, size}), n.call("divide", {turned.im, size})};
+}
+
+/// Returns a + b or a - b.
+Complex sum_of(const NodeContext& n, const char* op, const Complex& a, const Complex& b) {
+  Complex out{n.call(op, {a.re, b.re}), nullptr};
+  const auto in_shape = [&](const Expr& part) { return broadcast(n.builder, part, n.dims(out.re), n.span); };
+  if (a.im && b.im)
+    out.im = n.call(op, {a.im, b.im});
+  else if (a.im)
+    out.im = in_shape(a.im);
+  else if (b.im)
+    out.im = in_shape(std::string_view(op) == "add" ? b.im : n.call("negative", {b.im}));
+  return out;
+}
+
+Results sum_or_difference(const NodeContext& n, const char* op, const char* first, const char* second) {
+  Complex b = complex_operand(n, second);
+  const double alpha = n.number("alpha", PythonNumber{1, true}).value;
+  b.re = scaled(n.builder, b.re, alpha, n.span);
+  if (b.im) b.im = scaled(n.builder, b.im, alpha, n.span);
+  return complex_of(n, sum_of(n, op, complex_operand(n, first), b));
+}
+Results complex_add(const NodeContext& n) { return sum_or_difference(n, "add", "self", "other"); }
+Results complex_sub(const NodeContext& n) { return sum_or_difference(n, "subtract", "self", "other"); }
+Results complex_mul(const NodeContext& n) {
+  return complex_of(n, times(n, complex_operand(n, "self"), complex_operand(n, "other")));
+}
+Results complex_div(const NodeContext& n) {
+  if (n.has("rounding_mode")) throw UnsupportedUse{"on complex numbers with a rounding mode"};
+  return complex_of(n, over(n, complex_operand(n, "self"), complex_operand(n, "other")));
+}
+Results complex_square(const NodeContext& n) {
+  const Complex z = complex_operand(n, "self");
+  return complex_of(n, times(n, z, z));
+}
+Results complex_power(const NodeContext& n) {
+  if (!n.has_number("exponent") || n.number("exponent").value != 2)
+    throw UnsupportedUse{"on complex numbers, but for squares"};
+  return complex_square(n);
+}
+Results complex_reciprocal(const NodeContext& n) {
+  return complex_of(n, over(n, {n.constant(dtype_of_parts(n), 1), nullptr}, complex_operand(n, "self")));
+}
+
+/// Returns both parts of an operand.
+Complex both_parts(const NodeContext& n, std::string_view name) {
+  return complex_parts(complex_of(n, complex_parts(n.tensor(name))));
+}
+
+Expr magnitude(const NodeContext& n, const Complex& z) { return n.call("hypot", {z.re, z.im}); }
+Results complex_absolute(const NodeContext& n) { return magnitude(n, both_parts(n, "self")); }
+Results complex_angle(const NodeContext& n) {
+  const Complex z = both_parts(n, "self");
+  return n.call("atan2", {z.im, z.re});
+}
+Results complex_sign(const NodeContext& n) {
+  const Complex z = complex_parts(complex_of(n, complex_operand(n, "self")));
+  const Expr size = magnitude(n, z), zero = n.constant(dtype_of_parts(n), 0);
+  const Expr safe = n.call("where", {n.call("equal", {size, zero}), n.constant(dtype_of_parts(n), 1), size});
+  return complex_of(n, over(n, z, {safe, nullptr}));
+}
+Complex polar_of(const NodeContext& n, const Expr& size, const Expr& turn) {
+  return {n.call("multiply", {size, n.call("cos", {turn})}), n.call("multiply", {size, n.call("sin", {turn})})};
+}
+Results complex_exponential(const NodeContext& n) {
+  const Complex z = complex_parts(complex_of(n, complex_operand(n, "self")));
+  return complex_of(n, polar_of(n, n.call("exp", {z.re}), z.im));
+}
+Results complex_logarithm(const NodeContext& n) {
+  const Complex z = complex_parts(complex_of(n, complex_operand(n, "self")));
+  return complex_of(n, {n.call("log", {magnitude(n, z)}), n.call("atan2", {z.im, z.re})});
+}
+
+Results complex_conjugate(const NodeContext& n) {
+  const Complex z = both_parts(n, "self");
+  return Tuple::make({z.re, n.call("negative", {z.im})});
+}
+Results complex_real(const NodeContext& n) { return complex_parts(n.tensor("self")).re; }
+Results complex_imaginary(const NodeContext& n) { return both_parts(n, "self").im; }
+Results as_real(const NodeContext& n) { return stacked(n.builder, n.tensor("self"), n.span); }
+Results as_complex(const NodeContext& n) {
+  const Expr self = n.tensor("self");
+  if (find<Tuple>(self) || n.rank(self) == 0) n.malformed("self");
+  return unstacked(n.builder, self, n.span);
+}
+
+Results joined_parts(const NodeContext& n) {
+  const std::vector<Expr> parts = promoted(n, {"real", "imag"});
+  const Expr re = n.call("add", {parts[0], n.call("zeros_like", {parts[1]})});
+  return Tuple::make({re, broadcast(n.builder, parts[1], n.dims(re), n.span)});
+}
+Results complex_polar(const NodeContext& n) {
+  const std::vector<Expr> given = promoted(n, {"abs", "angle"});
+  return complex_of(n, polar_of(n, given[0], given[1]));
+}
+
+/// Converts between complex numbers, or between them and real ones.
+Results complex_cast(const NodeContext& n) {
+  const Complex z = complex_parts(n.tensor("self"));
+  const auto* real = find<TensorType>(n.recorded());
+  if (real) return converted(n.builder, z.re, real->dtype, n.span);
+  const Complex out = complex_operand(n, "self");
+  if (z.im && out.re == z.re && out.im == z.im) return n.tensor("self");
+  return complex_of(n, out);
+}
+
+/// Converts an op that gives a tensor of one number.
+Results complex_filled(const NodeContext& n) {
+  const std::string_view kind = n.target;
+  std::pair<double, double> value{1, 0};
+  if (kind.find("full") != std::string_view::npos) {
+    const auto given = n.complex_number("fill_value");
+    if (!given) throw UnsupportedUse{"of complex numbers with a symbolic value"};
+    value = *given;
+  }
+  const DType dtype = dtype_of_parts(n);
+  const auto* parts = find<TupleType>(n.recorded());
+  const auto part = [&](double number) {
+    return n.call("full", {ShapeExpr::make(*find<TensorType>(parts->fields[0])->dims()), n.constant(dtype, number)},
+                  {{"dtype", dtype}});
+  };
+  return Tuple::make({part(value.first), part(value.second)});
+}
+
+// Ops of `aten` that treat both parts alike.
+constexpr std::string_view kByParts =
+    "neg.default neg_.default where.self clone.default alias.default contiguous.default detach.default "
+    "detach_.default lift_fresh_copy.default alias_copy.default detach_copy.default resolve_conj.default "
+    "resolve_neg.default copy.default copy_.default zeros.default empty.memory_format zeros_like.default "
+    "empty_like.default new_zeros.default new_empty.default zero_.default tril.default triu.default "
+    "diagonal.default index.Tensor _unsafe_index.Tensor index_put.default index_put_.default index_select.default "
+    "gather.default cat.default concat.default concatenate.default stack.default hstack.default vstack.default "
+    "permute.default transpose.int swapaxes.default swapdims.default t.default numpy_T.default mT.default "
+    "movedim.int movedim.intlist moveaxis.int moveaxis.intlist flip.default roll.default repeat.default "
+    "unfold.default constant_pad_nd.default pad.default sum.default sum.dim_IntList mean.default mean.dim "
+    "cumsum.default index_add.default view.default _unsafe_view.default reshape.default view_as.default "
+    "reshape_as.default flatten.using_ints unflatten.int squeeze.default squeeze.dim squeeze.dims "
+    "unsqueeze.default expand.default broadcast_to.default expand_as.default slice.Tensor narrow.default "
+    "select.int slice_scatter.default select_scatter.default unbind.int split.Tensor split.sizes "
+    "split_with_sizes.default chunk.default fft_fftshift.default fft_ifftshift.default ";
+
+std::vector<std::string> targets_in(std::string_view names) {
+  std::vector<std::string> out;
+  for (size_t end = names.find(' '); end != std::string_view::npos; end = names.find(' ')) {
+    out.push_back("aten." + std::string(names.substr(0, end)));
+    names.remove_prefix(end + 1);
+  }
+  return out;
+}
+
+std::vector<Converter> complex_forms() {
+  std::vector<Converter> rows{{"aten.add.Tensor", complex_add, ""},
+                              {"aten.add_.Tensor", complex_add, "", "", Alias::InPlace},
+                              {"aten.add.Scalar", complex_add, ""},
+                              {"aten.sub.Tensor", complex_sub, ""},
+                              {"aten.sub_.Tensor", complex_sub, "", "", Alias::InPlace},
+                              {"aten.sub.Scalar", complex_sub, ""},
+                              {"aten.mul.Tensor", complex_mul, ""},
+                              {"aten.mul_.Tensor", complex_mul, "", "", Alias::InPlace},
+                              {"aten.mul.Scalar", complex_mul, ""},
+                              {"aten.multiply.Tensor", complex_mul, ""},
+                              {"aten.div.Tensor", complex_div, ""},
+                              {"aten.div_.Tensor", complex_div, "", "", Alias::InPlace},
+                              {"aten.div.Scalar", complex_div, ""},
+                              {"aten.square.default", complex_square, ""},
+                              {"aten.pow.Tensor_Scalar", complex_power, ""},
+                              {"aten.reciprocal.default", complex_reciprocal, ""},
+                              {"aten.abs.default", complex_absolute, ""},
+                              {"aten.angle.default", complex_angle, ""},
+                              {"aten.sgn.default", complex_sign, ""},
+                              {"aten.exp.default", complex_exponential, ""},
+                              {"aten.log.default", complex_logarithm, ""},
+                              {"aten.conj.default", complex_conjugate, "", "", Alias::View},
+                              {"aten.conj_physical.default", complex_conjugate, ""},
+                              {"aten.mm.default", multilinear, ""},
+                              {"aten.bmm.default", multilinear, ""},
+                              {"aten.matmul.default", multilinear, ""},
+                              {"aten.einsum.default", multilinear, ""},
+                              {"aten.real.default", complex_real, "", "", Alias::View},
+                              {"aten.ones.default", complex_filled, ""},
+                              {"aten.ones_like.default", complex_filled, ""},
+                              {"aten.full.default", complex_filled, ""},
+                              {"aten.full_like.default", complex_filled, ""}};
+  for (const char* target : {"aten.to.dtype", "aten.to.dtype_layout", "aten.to.device", "aten._to_copy.default",
+                             "aten.to.other", "aten.type_as.default"})
+    rows.push_back({target, complex_cast, ""});
+  for (const std::string& target : targets_in(kByParts))
+    if (const Converter* base = find_converter(target))
+      rows.push_back({base->target, by_parts, "", "", base->alias, base->write_back ? write_by_parts : nullptr});
+  for (const Converter& row : complex_converters()) rows.push_back(row);
+  for (const Converter& row : fft_converters()) rows.push_back(row);  // of real numbers as well
+  return rows;
+}
+
+}  // namespace
+
+std::vector<Converter> complex_converters() {
+  const char* parts = "their two parts";
+  return {{"aten.complex.default", joined_parts, parts},
+          {"aten.polar.default", complex_polar, "`R.cos` and `R.sin`"},
+          {"aten.view_as_real.default", as_real, "`R.concat`", "", Alias::View},
+          {"aten.view_as_real_copy.default", as_real, "`R.concat`"},
+          {"aten.view_as_complex.default", as_complex, "`R.strided_slice`", "", Alias::View},
+          {"aten.view_as_complex_copy.default", as_complex, "`R.strided_slice`"},
+          {"aten.imag.default", complex_imaginary, parts, "", Alias::View},
+          {"aten._conj.default", complex_conjugate, "`R.negative`", "", Alias::View}};
+}
+
+const Converter* complex_form(std::string_view target) {
+  static const std::vector<Converter> rows = complex_forms();
+  static const std::unordered_map<std::string_view, const Converter*> table = [] {
+    std::unordered_map<std::string_view, const Converter*> t;
+    for (const Converter& c : rows) t.emplace(c.target, &c);
+    return t;
+  }();
+  const auto it = table.find(target);
+  return it == table.end() ? nullptr : it->second;
+}
+
+}  // namespace sunmao::torch
