@@ -38,10 +38,10 @@ Status check_name(std::string_view name) {
   const auto is_odd = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == '\\' || c == 0x7f; };
   if (std::any_of(name.begin(), name.end(), is_odd)) return refuse("has a backslash or a control character");
   if (name.size() > 1 && name[1] == ':') return refuse("has a drive letter");
-  while (!name.empty()) {
-    const std::string_view part = name.substr(0, name.find('/'));
+  for (std::string_view rest = name; !rest.empty();) {
+    const std::string_view part = rest.substr(0, rest.find('/'));
     if (part.empty() || part == "." || part == "..") return refuse("has an empty, `.` or `..` part");
-    name.remove_prefix(std::min(part.size() + 1, name.size()));
+    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
   }
   return {};
 }
