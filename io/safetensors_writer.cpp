@@ -26,7 +26,8 @@ Status check(const StoredTensor& tensor) {
     return refuse(concat("tensor ", name, " has an element type that the format does not know (code ", tensor.type.code,
                          ", bits ", tensor.type.bits, ", lanes ", tensor.type.lanes, ")"));
   }
-  if (tensor.shape.size() > abi::kMaxRank) return refuse(concat("tensor ", name, " has a rank above 64"));
+  if (tensor.shape.size() > abi::kMaxRank)
+    return refuse(concat("tensor ", name, " has rank ", tensor.shape.size(), "; 64 is the most"));
   if (tensor_size(tensor.type, tensor.shape) != tensor.data.size()) {
     return refuse(concat("tensor ", name, " has ", tensor.data.size(), " bytes, which its shape and type do not make"));
   }

@@ -65,7 +65,9 @@ class ElfReader {
     if (header_.e_type != ET_DYN) return fail("it is no shared object");
     if (header_.e_machine != EM_X86_64)
       return fail(concat("it is for machine ", header_.e_machine, ", not for x86-64"));
-    if (header_.e_phentsize != sizeof(Elf64_Phdr)) return fail("its program headers have a strange size");
+    if (header_.e_phentsize != sizeof(Elf64_Phdr))
+      return fail(
+          concat("its program headers have ", header_.e_phentsize, " bytes each, expected ", sizeof(Elf64_Phdr)));
     return {};
   }
 

@@ -213,13 +213,11 @@ class CodeVerifier {
         return {};
       case 'y': return check_type(word);
       case '*':
-        if (word > abi::kMaxRank) return fail(concat("a rank of ", word));
+        if (word > abi::kMaxRank) return fail(concat("a rank of ", word, "; ", abi::kMaxRank, " is the most"));
         if (info_->opcode == Opcode::Result && word != result().rank) return fail("its rank is not that of the result");
         return use_dims(word);
       case '@': return check_call(word);
-      case '#':
-        for (uint32_t i = 0; i < word; ++i) SUNMAO_TRY(check_operand('t'));
-        return {};
+      case '#': return use_each('t', word);
       default: return check_jump(word);
     }
   }
@@ -256,7 +254,7 @@ class CodeVerifier {
     if (buffers != kernel.buffer_count || dims != kernel.dim_count)
       return fail(concat(buffers, " buffers and ", dims, " dims, kernel ", quoted(t_.text(kernel.name)), " takes ",
                          kernel.buffer_count, " and ", kernel.dim_count));
-    for (uint32_t i = 0; i < buffers; ++i) SUNMAO_TRY(check_operand('t'));
+    SUNMAO_TRY(use_each('t', buffers));
     return use_dims(dims);
   }
 
@@ -337,13 +335,15 @@ class CodeVerifier {
     return {};
   }
 
-  Status use_dims(uint32_t count) {
-    for (uint32_t i = 0; i < count; ++i) SUNMAO_TRY(check_operand('d'));
+  Status use_dims(uint32_t count) { return use_each('d', count); }
+  Status use_each(char kind, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) SUNMAO_TRY(check_operand(kind));
     return {};
   }
 
   Status check_jump(uint32_t target) {
-    if (target <= at_ || target >= words_.size()) return fail(concat("a jump to word ", target));
+    if (target <= at_ || target >= words_.size())
+      return fail(concat("a jump to word ", target, ", expected ", at_ + 1, " to ", words_.size() - 1));
     entries_[target] = entries_[target] == kNone ? block_ : tree_.common(entries_[target], block_);
     return {};
   }
