@@ -1,0 +1,86 @@
+// The exact messages for files that cannot be read or written.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "io/file_descriptor.h"
+#include "io/mapped_file.h"
+#include "io/write_file.h"
+
+namespace sunmao::io {
+namespace {
+
+class FileMessages : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "sunmao_messages_XXXXXX";
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+    std::filesystem::create_directories(folder_ + "/model/data");
+    std::ofstream(folder_ + "/model/weights") << "weights";
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string beneath(const std::string& path) const {
+    return open_beneath(folder_ + "/model", path).status().to_string();
+  }
+  static std::string written(const std::string& path, const Chunks& chunks = {}) {
+    return write_file_atomically(path, chunks).to_string();
+  }
+
+  std::string folder_;
+};
+
+TEST_F(FileMessages, of_files_that_are_read) {
+  EXPECT_EQ(map_file(folder_ + "/none").status().to_string(),
+            "E0801: cannot open `" + folder_ +
+                "/none`: No such file or directory; check the path; it is relative to "
+                "the current folder");
+  EXPECT_EQ(map_file(folder_ + "/model/weights/x").status().to_string(),
+            "E0801: cannot open `" + folder_ + "/model/weights/x`: Not a directory");
+  EXPECT_EQ(map_file(folder_).status().to_string(),
+            "E0802: `" + folder_ + "` is not a regular file; give a file, not a folder, a pipe or a device");
+  EXPECT_EQ(MappedFile::map(FileDescriptor(), "closed").status().to_string(),
+            "E0801: cannot read `closed`: Bad file descriptor");
+  const int fd = ::open((folder_ + "/model/weights").c_str(), O_WRONLY | O_CLOEXEC);
+  EXPECT_EQ(MappedFile::map(FileDescriptor(fd), "write-only").status().to_string(),
+            "E0803: cannot map `write-only` (7 bytes): Permission denied");
+}
+
+TEST_F(FileMessages, of_external_data) {
+  const std::string help =
+      "; external data must stand beside the model or below, under a relative path; links may lead to what is there, "
+      "or into the folder `blobs` of a hub's cache";
+  EXPECT_EQ(beneath(""), "E0805: external data `` has an empty path" + help);
+  EXPECT_EQ(beneath(std::string("a\0b", 3)), "E0805: external data `a\\x00b` has a zero byte in its path" + help);
+  EXPECT_EQ(beneath("/a"), "E0805: external data `/a` has an absolute path" + help);
+  EXPECT_EQ(beneath("../a"), "E0805: external data `../a` has `..` in its path" + help);
+  std::filesystem::create_symlink("../out", folder_ + "/model/link");
+  EXPECT_EQ(beneath("link"),
+            "E0805: external data `link` is a symbolic link that leads out of the model's folder" + help);
+  EXPECT_EQ(beneath("data"), "E0802: external data `data` is not a regular file");
+  EXPECT_EQ(beneath("none"), "E0801: cannot open `" + folder_ +
+                                 "/model/none`: No such file or directory; check the "
+                                 "path; it is relative to the current folder");
+  std::filesystem::create_hard_link(folder_ + "/model/weights", folder_ + "/model/hard");
+  EXPECT_EQ(beneath("hard"),
+            "E0806: external data `hard` has 2 names (hard links); a hard link can stand for any file of the machine; "
+            "make a real copy of it beside the model");
+}
+
+TEST_F(FileMessages, of_files_that_are_written) {
+  EXPECT_EQ(written(folder_), "E0802: cannot write `" + folder_ + "`: it is there and is not a regular file");
+  EXPECT_EQ(written(folder_ + "/none/x"),
+            "E0804: cannot write `" + folder_ + "/none/x`: creating a file beside it: No such file or directory");
+  const std::byte* nowhere = nullptr;  // the kernel finds no data there
+  EXPECT_EQ(written(folder_ + "/x", {Bytes::borrowed({nowhere, 4096})}),
+            "E0804: cannot write `" + folder_ + "/x`: writing: Bad address");
+}
+
+}  // namespace
+}  // namespace sunmao::io
