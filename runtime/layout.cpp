@@ -255,7 +255,9 @@ class LayoutMaker {
 
   Status param_size(uint32_t param, uint64_t& bytes) const {
     const std::optional<uint64_t> size = byte_size(f_.params[param].type, param_shapes_[param]);
-    if (!size) return errors_.size(concat("an input of shape ", to_string(param_shapes_[param])));
+    if (!size)
+      return errors_.size(concat("an input of type ", to_string(f_.params[param].type), " and shape ",
+                                 to_string(param_shapes_[param])));
     bytes = *size;
     return {};
   }

@@ -91,7 +91,9 @@ void Machine::pass_delivered(uint32_t index, std::span<int64_t> sizes, Tensor& t
 Status Machine::negative_size(const FunctionView& function) const {
   const auto size = std::find_if(shapes_.begin(), shapes_.end(), [](int64_t n) { return n < 0; });
   if (size == shapes_.end())
-    return Status::error("E0911", concat("function ", quoted(function.name), ": data decides more or fewer sizes"));
+    return Status::error("E0911",
+                         concat("function ", quoted(function.name), ": data decides more or fewer sizes than it takes"),
+                         "a tensor of sizes has one element for each");
   return Status::error("E0911", concat("function ", quoted(function.name), ": data decides a size, and it is ", *size),
                        "what computes the size must give 0 or more");
 }

@@ -99,11 +99,12 @@ class StateReader {
     if (shape.size() != state.dims.size())
       return fail(
           concat(quoted(state.name), " has the shape ", to_string(shape), ", expected rank ", state.dims.size()));
-    if (!byte_size(state.type, shape)) return fail(concat(quoted(state.name), ": its shape is none"));
+    if (!byte_size(state.type, shape))
+      return fail(concat(quoted(state.name), " has the shape ", to_string(shape), ", which is none"));
     const io::StoredForm form = io::form_in_safetensors(state.type, shape);
     if (!same_type(form.type, tensor.type) || form.shape != tensor.shape)
       return fail(concat(quoted(state.name), " is ", to_string(tensor.type), " ", to_string(tensor.shape), " there, ",
-                         state.dtype_name, " in the model"));
+                         state.dtype_name, " ", to_string(shape), " in the model"));
     const Status fits = check_state_shape(model_, s, shape);
     return fits.ok() ? Status() : fail(std::string(fits.message()));
   }
@@ -158,7 +159,7 @@ Status read_states(const Model& model, States& states, const std::string& path) 
   io::Result<io::Bytes> bytes = io::map_file(path);
   if (!bytes.ok()) return bytes.status();
   const io::Result<io::SafetensorsReader> file = io::SafetensorsReader::open(bytes.take());
-  if (!file.ok()) return file.status();
+  if (!file.ok()) return file.status().with_prefix(quoted(path) + ": ");
   return StateReader(model, *file, path).read(states);
 }
 
