@@ -2,8 +2,10 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +13,7 @@
 #include "io/file_descriptor.h"
 #include "io/mapped_file.h"
 #include "io/write_file.h"
+#include "tests/unit/failing_calls.h"
 
 namespace sunmao::io {
 namespace {
@@ -80,6 +83,21 @@ TEST_F(FileMessages, of_files_that_are_written) {
   const std::byte* nowhere = nullptr;  // the kernel finds no data there
   EXPECT_EQ(written(folder_ + "/x", {Bytes::borrowed({nowhere, 4096})}),
             "E0804: cannot write `" + folder_ + "/x`: writing: Bad address");
+}
+
+TEST_F(FileMessages, of_files_that_the_system_does_not_write) {
+  const std::string path = folder_ + "/model/weights", before = "E0804: cannot write `" + path + "`: ";
+  constexpr uint32_t kSize = 1 << 20;  // of what is written; the child tells about it in less
+  const auto with = [&](uint32_t number, uint32_t error, uint32_t argument = 0, uint32_t mask = 0xffffffff) {
+    const system_calls::FailingCall calls[] = {{number, error, argument, mask}};
+    return system_calls::text_of_child(calls, [&] { return written(path, {Bytes::from(std::string(kSize, 'x'))}); });
+  };
+  if (with(SYS_fsync, EIO) == system_calls::kNoFilters) GTEST_SKIP() << system_calls::kNoFilters;
+  EXPECT_EQ(with(SYS_write, ENOSPC, 2, kSize),
+            before + "writing: No space left on device; free some space; what stood there before is unchanged");
+  EXPECT_EQ(with(SYS_fchmod, EPERM), before + "setting permissions: Operation not permitted");
+  EXPECT_EQ(with(SYS_fsync, EIO), before + "syncing: Input/output error");
+  EXPECT_EQ(with(SYS_rename, EACCES), before + "renaming: Permission denied");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "tests/unit/runtime/handles.h"
 #include "tests/unit/runtime/host_program.h"
+#include "tests/unit/runtime/whole_message.h"
 
 namespace sunmao::runtime::testing {
 namespace {
@@ -19,7 +20,7 @@ void expect_messages(const std::vector<Failure>& all) {
   for (const Failure& failure : all) {
     sunmao_error error = {};
     EXPECT_NE(failure.call(error), 0) << failure.message;
-    EXPECT_EQ(std::string(error.code) + " " + error.message, failure.message);
+    EXPECT_EQ(whole(error), failure.message);
   }
 }
 
@@ -121,9 +122,9 @@ TEST_F(CallMessages, E0900_options_of_no_size) {
   const sunmao_profile_options profile_options = {};
   sunmao_model* model = nullptr;
   expect_messages({
-      {"E0900 `sunmao_load_options`: `struct_size` is 0",
+      {"E0900 `sunmao_load_options`: `struct_size` is 0; begin with SUNMAO_LOAD_OPTIONS_INIT",
        [&](auto& e) { return sunmao_load("x", &load_options, &model, &e); }},
-      {"E0900 `sunmao_profile_options`: `struct_size` is 0",
+      {"E0900 `sunmao_profile_options`: `struct_size` is 0; begin with SUNMAO_PROFILE_OPTIONS_INIT",
        [&](auto& e) { return sunmao_profile_start(session_.get(), &profile_options, &e); }},
   });
 }
@@ -133,16 +134,17 @@ TEST_F(CallMessages, E0901_and_E0902_names_and_counts) {
   const auto call = [](void*, const sunmao_host_call*) { return 0; };
   const int64_t size = 2;
   expect_messages({
-      {"E0901 the model has no function `mane`", run("mane", x_.tensor())},
+      {"E0901 the model has no function `mane`; it has `main`, `choose`, `pair`, `refuse`, `walk`, `climb`",
+       run("mane", x_.tensor())},
       {"E0901 the model has no kernel -1: there are 4",
        [&](auto& e) { return sunmao_run_kernel(session_.get(), -1, nullptr, 0, nullptr, 0, &e); }},
       {"E0901 there is no function 6",
        [&](auto& e) { return sunmao_function_memory(model_.get(), 6, nullptr, 0, &memory, &e); }},
-      {"E0901 the model calls no function `f` of the host",
+      {"E0901 the model calls no function `f` of the host; it calls none",
        [&](auto& e) { return sunmao_register_function(session_.get(), "f", call, nullptr, &e); }},
-      {"E0902 function `main`: 0 inputs given, expected 1",
+      {"E0902 function `main`: 0 inputs given, expected 1; they are `x`",
        [&](auto& e) { return sunmao_run(session_.get(), "main", nullptr, 0, nullptr, 0, &e); }},
-      {"E0902 function `main`: 1 outputs given, expected 2", run("main", x_.tensor(), 1)},
+      {"E0902 function `main`: 1 outputs given, expected 2; they are `squares`, `sums`", run("main", x_.tensor(), 1)},
       {"E0902 kernel `add_row`: 0 buffers and 0 dims given, expected 3 and 2",
        [&](auto& e) { return sunmao_run_kernel(session_.get(), 0, nullptr, 0, nullptr, 0, &e); }},
       {"E0902 function `main`: 1 sizes given, expected 2",
@@ -152,13 +154,15 @@ TEST_F(CallMessages, E0901_and_E0902_names_and_counts) {
 
 TEST_F(CallMessages, inputs) {
   expect_messages({
-      {"E0903 function `main`: input `x` is int8, expected float32",
+      {"E0903 function `main`: input `x` is int8, expected float32; convert it to float32 before the call",
        run("main", with([](auto& t) { t.dtype = {kDLInt, 8, 1}; }))},
-      {"E0904 function `main`: input `x` has rank 1, expected 2", run("main", with([&](auto& t) {
-                                                                        t.ndim = 1;
-                                                                        t.shape = row_;
-                                                                      }))},
-      {"E0907 function `main`: input `x` is on a device of kind 2, expected the CPU (kind 1)",
+      {"E0904 function `main`: input `x` has rank 1, expected 2; the shape given is (3)",
+       run("main", with([&](auto& t) {
+             t.ndim = 1;
+             t.shape = row_;
+           }))},
+      {"E0907 function `main`: input `x` is on a device of kind 2, expected the CPU (kind 1); copy it to the memory of "
+       "the CPU before the call",
        run("main", with([](auto& t) { t.device = {kDLCUDA, 0}; }))},
       {"E0908 function `main`: input `x` has no data: its pointer is NULL",
        run("main", with([](auto& t) { t.data = nullptr; }))},
@@ -180,19 +184,29 @@ TEST_F(CallMessages, outputs) {
     return run_into(tensor);
   };
   expect_messages({
-      {"E0909 function `main`: output 0 `squares` has room for (3), expected (2, 3)", of_y([&](auto& t) {
+      {"E0909 function `main`: output 0 `squares` has room for (3), expected (2, 3); give memory that fits, or a NULL "
+       "`data` pointer to get memory of the session",
+       of_y([&](auto& t) {
          t.ndim = 1;
          t.shape = row_;
        })},
-      {"E0909 function `main`: output 0 `squares` is no tensor: ndim is -1 or `shape` is NULL",
+      {"E0909 function `main`: output 0 `squares` is no tensor: ndim is -1 or `shape` is NULL; give memory that fits, "
+       "or a NULL `data` pointer to get memory of the session",
        of_y([](auto& t) { t.ndim = -1; })},
-      {"E0909 function `main`: output 0 `squares` is float64, expected float32",
+      {"E0909 function `main`: output 0 `squares` is float64, expected float32; give memory that fits, or a NULL "
+       "`data` pointer to get memory of the session",
        of_y([](auto& t) { t.dtype = {kDLFloat, 64, 1}; })},
-      {"E0909 function `main`: output 0 `squares` is not in the memory of the CPU",
+      {"E0909 function `main`: output 0 `squares` is not in the memory of the CPU; give memory that fits, or a NULL "
+       "`data` pointer to get memory of the session",
        of_y([](auto& t) { t.device = {kDLCUDA, 0}; })},
-      {"E0909 function `main`: output 0 `squares` is not contiguous", of_y([&](auto& t) { t.strides = columns_; })},
-      {"E0909 function `main`: output 0 `squares` is not aligned to 4 bytes", of_y([](auto& t) { t.byte_offset = 1; })},
-      {"E0915 function `main`: output 1 `sums` shares memory with output 0", run_into(y.tensor(), y.tensor())},
+      {"E0909 function `main`: output 0 `squares` is not contiguous; give memory that fits, or a NULL `data` pointer "
+       "to get memory of the session",
+       of_y([&](auto& t) { t.strides = columns_; })},
+      {"E0909 function `main`: output 0 `squares` is not aligned to 4 bytes; give memory that fits, or a NULL `data` "
+       "pointer to get memory of the session",
+       of_y([](auto& t) { t.byte_offset = 1; })},
+      {"E0915 function `main`: output 1 `sums` shares memory with output 0; give each output memory of its own",
+       run_into(y.tensor(), y.tensor())},
   });
 }
 
@@ -211,19 +225,22 @@ TEST_F(CallMessages, kernels_that_fail_and_runs_that_are_stopped) {
        run("refuse", thirteen.tensor(), 1)},
       {"E0913 kernel `refuse_thirteen` failed with status 1: thirteen rows are too many",
        [&](auto& e) { return sunmao_run_kernel(session_.get(), 2, nullptr, 0, dims, 1, &e); }},
-      {"E0921 function `climb_on`: 50000 calls are nested", call("climb")},
+      {"E0921 function `climb_on`: 50000 calls are nested; the recursion does not end, or should end with the call of "
+       "itself, as a loop",
+       call("climb")},
   });
   std::string inner;
   std::function<int()> question = [&] {
     sunmao_error error = {};
     sunmao_profile_stop(session_.get(), &error);
-    inner = std::string(error.code) + " " + error.message;
+    inner = whole(error);
     return 1;
   };
   const auto ask = [](void* data) { return (*static_cast<std::function<int()>*>(data))(); };
   ASSERT_EQ(sunmao_session_set_stop(session_.get(), ask, &question, nullptr), 0);
-  expect_messages({{"E0922 function `walk`: the run was stopped", call("walk")}});
-  EXPECT_EQ(inner, "E0916 this session is running already");
+  expect_messages(
+      {{"E0922 function `walk`: the run was stopped; the program that runs the model asked for it", call("walk")}});
+  EXPECT_EQ(inner, "E0916 this session is running already; use one session for each concurrent caller");
 }
 
 TEST_F(CallMessages, E0914_models_without_code) {
@@ -233,9 +250,10 @@ TEST_F(CallMessages, E0914_models_without_code) {
   const ModelHandle model = load(artifact, nullptr, &options);
   sunmao_session* session = nullptr;
   expect_messages({
-      {"E0914 this model was loaded without code and cannot run",
+      {"E0914 this model was loaded without code and cannot run; load it again without the option `without_code`",
        [&](auto& e) { return sunmao_session_create(model.get(), &session, &e); }},
-      {"E0914 this model was loaded without code and cannot prepare its weights",
+      {"E0914 this model was loaded without code and cannot prepare its weights; load it again without the option "
+       "`without_code`",
        [&](auto& e) { return sunmao_model_write_weights(model.get(), "/tmp/none", &e); }},
   });
 }

@@ -82,6 +82,13 @@ void expect_code_messages(const std::vector<WrongCode>& all) {
   for (const WrongCode& wrong : all) EXPECT_EQ(status_of_code(program_of(wrong)), code_message(wrong.problem));
 }
 
+TEST(CodeMessages, E0855_as_a_whole) {
+  const WrongCode wrong = {.problem = "", .entry = [](auto& b) { b.emit(Opcode::Storage, {0, 0}); }};
+  EXPECT_EQ(status_of_code(program_of(wrong)),
+            "E0855: program: function `f`, word 20 (Storage): there is no slot 0; the file is damaged or was not "
+            "written by Sunmao; compile the model again");
+}
+
 TEST(CodeMessages, E0855_of_the_entry_part) {
   expect_code_messages({
       {"`f`, word 20 (AddDim): there is no dim register 9",

@@ -177,6 +177,10 @@ TEST(InnerFailures, E0911_sizes_that_contradict) {
       {.message = "E0911 function `faulty`: sizes do not work out: a tensor of 52 bytes in a slot of 4",
        .sizes = [](auto& b) { b.storage(b.constant_dim(4)); },
        .body = [](auto& b) { b.tensor(Opcode::Slot, 0, kFloat32, {0}); }},
+      {.message = "E0911 function `faulty`: sizes do not work out: a part of 20 bytes, aligned to 4, at byte 36 of a "
+                  "tensor of 52",
+       .sizes = [](auto& b) { b.constant_dim(5), b.constant_dim(36); },
+       .body = [](auto& b) { b.part(0, 2, kFloat32, {1}); }},
       {.message = "E0911 function `faulty`: sizes do not work out: a view of 52 bytes as 20",
        .sizes = five,
        .body = [](auto& b) { b.tensor(Opcode::View, 0, kFloat32, {1}); }},

@@ -221,8 +221,9 @@ TEST(TableMessages, E0851_and_E0854_headers) {
   EXPECT_EQ(header(&Header::version, 99),
             "E0851: program: bytecode version 99, this runtime reads versions 2 to 7; compile the model with the "
             "Sunmao that this runtime belongs to");
-  EXPECT_EQ(header(&Header::file_size, 7),
-            table_message(("the file has " + size + " bytes, its header says 7").c_str()));
+  EXPECT_EQ(header(&Header::file_size, 7), "E0854: program: the file has " + size +
+                                               " bytes, its header says 7; the file is damaged or was not written "
+                                               "by Sunmao; compile the model again");
   EXPECT_EQ(header(&Header::inner_function_count, 99), table_message("99 inner functions of 8"));
   EXPECT_EQ(header(&Header::state_count, kFar), table_message("section `states` does not lie inside the file"));
   Bytecode cut = state_program();  // long enough for version 2, too short for its own
