@@ -36,6 +36,8 @@ TEST(Messages, of_json) {
       {"\"\x01\"", "E0821 JSON at 1:2: control character in a string; write it as \\u00XX"},
       {"\"\xff\"", "E0821 JSON at 1:2: string is not UTF-8"},
       {"\"\\n\xff\"", "E0821 JSON at 1:4: string is not UTF-8"},
+      {"\"\\n\x01\"", "E0821 JSON at 1:4: control character in a string; write it as \\u00XX"},
+      {"\"\\ud800\\u0041\"", "E0821 JSON at 1:14: high surrogate without a low one after it"},
       {"\"\\q\"", "E0821 JSON at 1:4: unknown escape in a string"},
       {"\"\\u12x4\"", "E0821 JSON at 1:4: expected four hexadecimal digits after \\u"},
       {"\"\\udc00\"", "E0821 JSON at 1:8: low surrogate without a high one before it"},

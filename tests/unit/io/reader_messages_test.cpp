@@ -46,6 +46,8 @@ TEST(ReaderMessages, of_protobuf) {
   std::vector<double> doubles;
   const std::string got = ", got another wire type or a length that does not fit";
   EXPECT_EQ(append_varints(text, integers).to_string(), "E0841: protobuf field 7 should hold integers" + got);
+  const ProtobufField fixed = {.number = 3, .type = WireType::Fixed32, .bits = 0, .bytes = {}};
+  EXPECT_EQ(append_varints(fixed, integers).to_string(), "E0841: protobuf field 3 should hold integers" + got);
   EXPECT_EQ(append_floats(text, floats).to_string(), "E0841: protobuf field 7 should hold 32-bit floats" + got);
   EXPECT_EQ(append_doubles(number, doubles).to_string(),
             "E0841: protobuf field 1 should hold 64-bit floats, got another wire type or a length that does not fit");

@@ -171,6 +171,15 @@ TEST(InnerFailures, E0911_sizes_that_overflow) {
   });
 }
 
+TEST(InnerFailures, E0911_results_of_calls_that_overflow) {
+  expect_failures({
+      {.message = "E0911 function `faulty`: sizes do not work out: a tensor of type float32 and shape "
+                  "(9223372036854775807)",
+       .sizes = [](auto& b) { b.constant_dim(kMost); },
+       .body = [](auto& b) { b.emit(Opcode::Invoke, {kDone, 0, 0, b.new_tensor(), 1}); }},
+  });
+}
+
 TEST(InnerFailures, E0911_sizes_that_contradict) {
   const auto five = [](ProgramBuilder& b) { b.constant_dim(5); };
   expect_failures({

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include "abi/kernel.h"
 #include "tests/unit/runtime/host_program.h"
@@ -136,6 +137,61 @@ TEST(RunMessages, E0909_outputs_whose_size_data_decides) {
   EXPECT_EQ(loaded.run("any", x.tensor(), output),
             "E0909 function `any`: output 0 `y` has the shape (-1), which is none; give memory that fits, or a NULL "
             "`data` pointer to get memory of the session");
+  output.ndim = 2;
+  int64_t two[] = {1, 3};
+  output.shape = two;
+  EXPECT_EQ(loaded.run("any", x.tensor(), output),
+            "E0909 function `any`: output 0 `y` has rank 2, expected 1; give memory that fits, or a NULL `data` "
+            "pointer to get memory of the session");
+}
+
+TEST(RunMessages, E0923_results_of_the_host) {
+  Loaded loaded(host_program());
+  struct Given {
+    int64_t shape[2] = {3, 1};
+    float data[4] = {};
+    DLManagedTensor tensor = {};
+    bool is_missing = false;
+  } given;
+  const auto call = [](void* data, const sunmao_host_call* c) {
+    auto* own = static_cast<Given*>(data);
+    c->outputs[0] = own->is_missing ? nullptr : &own->tensor;
+    return 0;
+  };
+  ASSERT_EQ(sunmao_register_function(loaded.session.get(), "scale", call, &given, nullptr), 0);
+  Floats x({3});
+  const auto with = [&](const std::function<void(DLTensor&)>& change) {
+    given.tensor.dl_tensor = {given.data, {kDLCPU, 0}, 1, {kDLFloat, 32, 1}, given.shape, nullptr, 0};
+    change(given.tensor.dl_tensor);
+    return loaded.run("twice", x.tensor());
+  };
+  const std::string result = "E0923 function `twice`: result 0 of the host's function `scale`";
+  const std::string help = "; it is called as scale(float32[1], 2) -> float32[1]";
+  EXPECT_EQ(with([](auto&) {}), "ok");
+  EXPECT_EQ(with([](auto& t) { t.dtype = {kDLInt, 32, 1}; }), result + " is int32, expected float32" + help);
+  EXPECT_EQ(with([](auto& t) { t.ndim = 2; }), result + " has rank 2, expected 1" + help);
+  EXPECT_EQ(with([](auto& t) { t.device = {kDLCUDA, 0}; }), result + " is not in the memory of the CPU" + help);
+  EXPECT_EQ(with([](auto& t) { t.data = nullptr; }), result + " is no tensor" + help);
+  EXPECT_EQ(with([&](auto&) { given.shape[0] = 2; }), result + " has 2 elements along axis 0, expected 3");
+  given.is_missing = true;
+  EXPECT_EQ(with([](auto&) {}), result + " is missing" + help);
+}
+
+TEST(RunMessages, E0911_results_that_are_delivered) {
+  ProgramBuilder b;
+  add_kernels_of_tests(b);
+  const int64_t n = b.symbol("n");
+  b.begin_function("f", {{"x", kFloat32, {n}}}, {{"y", kFloat32, {5}}});
+  b.bind_dim(0, 0);
+  layout_and_x(b);
+  b.emit(Opcode::Follow, {1, 0, 0});
+  b.begin_inner_function("same", {{"x", kFloat32, {n}}}, {{"y", kFloat32, {n}}});
+  b.bind_dim(0, 0);
+  layout_and_x(b);
+  b.emit(Opcode::Deliver, {0, 0});
+  Floats x({4});
+  EXPECT_EQ(Loaded(b.finish()).run("f", x.tensor()),
+            "E0911 function `f`: output 0 `y` has 4 elements along axis 0, expected 5");
 }
 
 TEST(RunMessages, E0911_of_sizes_that_data_decides) {
@@ -289,6 +345,12 @@ TEST_F(RunStates, messages_of_states) {
   };
   EXPECT_EQ(set("row", four), "E0905 state `row` has 4 on axis 0, expected 3");
   EXPECT_EQ(set("grown", wide), "E0906 state `grown` has 65 on axis 0, expected 0 to 64");
+  const DLTensor tensor = four.tensor();
+  sunmao_session_set_state(session_.get(), 9, &tensor, &error_);
+  EXPECT_EQ(whole(error_), "E0901 the model has no state 9: there are 3");
+  char* text = nullptr;
+  sunmao_function_memory_formula(model_.get(), 99, &text, &error_);
+  EXPECT_EQ(whole(error_), "E0901 there is no function 99");
   EXPECT_EQ(set("row", square), "E0904 state `row` has rank 2, expected 1; the shape given is (1, 3)");
 }
 
