@@ -93,7 +93,9 @@ TEST(MemoryMessages, E0910_of_texts) {
   EXPECT_THAT(messages_of(model,
                           [&](sunmao_session*, sunmao_error& error) {
                             char* none = nullptr;
-                            return sunmao_model_disassemble(model.get(), &none, &error);
+                            const int status = sunmao_model_disassemble(model.get(), &none, &error);
+                            sunmao_string_free(none);
+                            return status;
                           }),
               Contains("E0910 there is no memory for a text of " + size + " bytes"));
 }
