@@ -98,6 +98,15 @@ def test_sizes_that_a_run_says() -> None:
         np.testing.assert_allclose(model(q, k, v, np.zeros((length, length), "f4")), want, rtol=1e-4, atol=1e-5)
 
 
+def test_keys_times_a_number_of_a_run() -> None:
+    params = [tensor("q", '(2, "n", 16)'), tensor("k", '(2, 16, "n")'), tensor("v", '(2, "n", 16)'), tensor("s", ())]
+    model = sunmao.compile(module_of(params, op("q, R.multiply(k, s), v")))
+    for length in (1, 33, 300):
+        q, k, v = draw((2, length, 16), (2, 16, length), (2, length, 16))
+        want = attention(q, 0.5 * k, v)
+        np.testing.assert_allclose(model(q, k, v, np.float32(0.5)), want, rtol=1e-4, atol=1e-5)
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("is_guarded", [False, True])
 def test_a_model_with_a_mask_of_each_query(is_guarded: bool, threads: int) -> None:

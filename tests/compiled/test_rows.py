@@ -103,6 +103,16 @@ def test_rows_of_a_size_that_a_run_says() -> None:
         np.testing.assert_allclose(across(x), softmax(x.astype("f8"), 0), rtol=1e-5, atol=1e-7)
 
 
+@pytest.mark.parametrize(
+    "op",
+    ["R.nn.softmax(R.multiply(x, s))", "R.sum(R.multiply(x, s), axis=[0])", "R.sum(R.multiply(s, x), axis=[1])"],
+)
+def test_rows_times_a_number_of_a_run(op: str) -> None:
+    x, s = draw((64, 4096), ())
+    module = module_of([tensor("x", x.shape), tensor("s", ())], [f"y = {op}"])
+    np.testing.assert_allclose(sunmao.compile(module)(x, s), sunmao.evaluate(module, x, s), rtol=1e-4, atol=1e-4)
+
+
 def test_a_row_that_is_read_and_used_twice() -> None:
     (x,) = draw((40, 33))
     body = ["s = R.nn.softmax(x, axis=-1)", "t = R.multiply(s, x)", "y = R.add(t, R.sum(t, axis=[-1], keepdims=True))"]

@@ -29,7 +29,7 @@ bool is_across(const Reduction& r) {
   if (r.spatial.empty()) return false;
   bool found = false;
   for_each_load(r.element, [&](const BufferLoad& l) {
-    found = found || l.indices.back().get() == r.nest.loops[r.spatial.back()].get();
+    found = found || (!l.indices.empty() && l.indices.back().get() == r.nest.loops[r.spatial.back()].get());
   });
   return found;
 }

@@ -17,6 +17,7 @@ constexpr int64_t kElementsAtOnce = 16;
 bool has_keys_side_by_side(const Attention& a) {
   bool holds = true, reads = false;
   for_each_load(a.key_element, [&](const BufferLoad& l) {
+    if (l.indices.empty()) return;  // a factor
     const bool moves = uses(l.indices.back(), *a.key.var), turns = uses(l.indices.back(), *a.width.var);
     holds = holds && !turns;
     reads = reads || moves;

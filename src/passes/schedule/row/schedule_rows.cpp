@@ -30,7 +30,7 @@ std::function<Stmt(const Scalar& at)> next_row(const RowGroup& group, const Stor
                next = min(sum(as_index(row), int_imm(ahead)), last_row);
   std::vector<Stmt> hints;
   for_each_load(first.value, [&](const BufferLoad& l) {
-    const bool is_along = l.indices.back().get() == loop.get();
+    const bool is_along = !l.indices.empty() && l.indices.back().get() == loop.get();
     const bool moves = std::ranges::any_of(l.indices, [&](const Scalar& i) { return uses(i, *row); });
     if (!is_along || !moves) return;
     std::vector<Scalar> there;
