@@ -232,6 +232,25 @@ def test_a_call_in_place_before_an_op_that_could_join_it() -> None:
     check(module, *ROWS[:2])
 
 
+def test_what_the_pipeline_prints_compiles_again(tmp_path: Path) -> None:
+    script = tmp_path / "m.py"
+    body = "\n        ".join(
+        [
+            "a = R.add(x, y)",
+            f"b = {PUT.format('a', 4, 1, 'y')}",
+            f"c = {PUT.format('R.negative(b)', 2, 1, 'b')}",
+            "return (R.exp(c), R.add(c, b))",
+        ]
+    )
+    script.write_text(HEAD + f"    @R.function\n    def main(x: {ROW}, y: {ROW}):\n        {body}\n")
+    for last in ("update-in-place", "expand-intrinsics"):
+        ready = sunmao_binary.sunmao("opt", script, "--stop-after", last).stdout
+        assert "call_tir_inplace" in ready and "op_pattern" in ready
+        want = sunmao.evaluate(sunmao.parse_module(script.read_text()), *ROWS[:2])
+        for a, b in zip(sunmao.compile(sunmao.parse_module(ready))(*ROWS[:2]), want, strict=True):
+            np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=1e-6)
+
+
 def test_what_a_function_passed_on_may_be_what_was_made_here() -> None:
     check(
         program(f"""
