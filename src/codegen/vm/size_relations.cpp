@@ -7,6 +7,7 @@
 
 #include "codegen/vm/size_values.h"
 #include "ops/params.h"
+#include "passes/analysis/size_pairs.h"
 #include "sym/analyzer.h"
 #include "sym/equal.h"
 
@@ -26,33 +27,27 @@ void SizeRelations::know(const Type& type) {
   for (const Ref<SymVar>& s : free_symbols(type)) known_.insert(s);
 }
 
-bool SizeRelations::add(const Type& expected, const Type& given, const Binding& cast) {
-  if (const auto* tuple = find<TupleType>(expected)) {
-    const auto* fields = find<TupleType>(given);
-    bool is_known = fields && fields->fields.size() == tuple->fields.size();
-    for (size_t i = 0; is_known && i < fields->fields.size(); ++i)
-      is_known = add(tuple->fields[i], fields->fields[i], cast);
-    return is_known;
+bool SizeRelations::add(const Binding& cast) {
+  const std::optional<std::vector<SizePair>> pairs = size_pairs(cast.cast_type, cast.value->type);
+  for (const auto& [expected, given] : pairs.value_or(std::vector<SizePair>())) {
+    Ref<SymVar> symbol = find_ref<SymVar>(expected);
+    if (symbol && known_.insert(symbol).second)
+      out_.symbols.emplace_back(symbol, given);
+    else if (!structural_equal(expected, given) && !is_stated(expected, given))
+      out_.checks.push_back({given, expected, place_of(cast)});
   }
-  const auto *e = find<TensorType>(expected), *g = find<TensorType>(given);
-  if (e && g && e->dims() && g->dims() && e->rank == g->rank && e->dtype == g->dtype)
-    return add_sizes(*e->dims(), *g->dims(), cast);
-  const auto *shape = find<ShapeType>(expected), *sizes = find<ShapeType>(given);
-  if (shape && sizes && shape->values && sizes->values && shape->rank == sizes->rank)
-    return add_sizes(*shape->values, *sizes->values, cast);
-  return false;
+  return pairs.has_value();
 }
 
-bool SizeRelations::add_sizes(const std::vector<Scalar>& expected, const std::vector<Scalar>& given,
-                              const Binding& cast) {
-  for (size_t i = 0; i < expected.size(); ++i) {
-    Ref<SymVar> symbol = find_ref<SymVar>(expected[i]);
-    if (symbol && known_.insert(symbol).second)
-      out_.symbols.emplace_back(symbol, given[i]);
-    else if (!structural_equal(expected[i], given[i]))
-      out_.checks.push_back({given[i], expected[i], place_of(cast)});
-  }
-  return true;
+// True when a cast before this one states the same.
+bool SizeRelations::is_stated(const Scalar& expected, const Scalar& given) const {
+  const auto is_check = [&](const FlatCheck& c) {
+    return structural_equal(c.expected, expected) && structural_equal(c.value, given);
+  };
+  const auto is_meaning = [&](const auto& known) {
+    return known.first == find_ref<SymVar>(expected) && structural_equal(known.second, given);
+  };
+  return std::ranges::any_of(out_.checks, is_check) || std::ranges::any_of(out_.symbols, is_meaning);
 }
 
 void SizeRelations::add_result(const Type& stated, const Type& given, const std::string& function) {

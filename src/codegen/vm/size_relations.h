@@ -14,7 +14,7 @@ class SizeRelations {
   /// Notes the symbols of a type as known.
   void know(const Type& type);
   /// Adds what a cast states; false for one that differs from its value in another way than in sizes.
-  bool add(const Binding& cast) { return add(cast.cast_type, cast.value->type, cast); }
+  bool add(const Binding& cast);
 
   /// Adds that shapes and numbers of a result are what the function's type says.
   void add_result(const Type& stated, const Type& given, const std::string& function);
@@ -25,8 +25,7 @@ class SizeRelations {
   bool is_whole(const Root& root, const TensorType& seen) const;
 
  private:
-  bool add(const Type& expected, const Type& given, const Binding& cast);
-  bool add_sizes(const std::vector<Scalar>& expected, const std::vector<Scalar>& given, const Binding& cast);
+  bool is_stated(const Scalar& expected, const Scalar& given) const;
   bool are_same(const Scalar& size, const Scalar& there) const;
   std::vector<Scalar> in_known_symbols(std::vector<Scalar> sizes) const;
 
