@@ -158,6 +158,9 @@ Module lower_alloc_tensor(const Module& m, const PassContext& ctx);
 Module raise_calls(const Module& m, const PassContext& ctx);
 /// Calls kernels with the memory that they fill, where bytecode will have it.
 Module plan_memory(const Module& m, const PassContext& ctx);
+/// Begins functions with what bytecode does with sizes before kernels run: where they come from, what is checked, and
+/// what is computed.
+Module lower_sizes(const Module& m, const PassContext& ctx);
 /// Frees tensors and storage after their last use.
 Module kill_after_last_use(const Module& m, const PassContext& ctx);
 /// Replaces tensor allocations whose uses are known by tensors in storages, which tensors share that are not alive at

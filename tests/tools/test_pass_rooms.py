@@ -17,6 +17,7 @@ OUTSIDE_THE_PIPELINE = {
     "convert-layout": "layout",
     "attach-attr-layout-free-buffers": "kernel layouts",
     "plan-memory": "memory that a user wants to see",
+    "lower-sizes": "sizes that a user wants to see",
     "bind-params": "weights that a user wants as constants",
     "bind-symbolic-vars": "sizes that a user fixes",
     "bundle-model-params": "weights that a user hands over as one value",
