@@ -153,6 +153,9 @@ Module recognize_attention(const Module& m, const PassContext& ctx);
 Module lower_call_tir(const Module& m, const PassContext& ctx);
 /// Rewrites tensor allocations into a storage allocation and a tensor in that storage.
 Module lower_alloc_tensor(const Module& m, const PassContext& ctx);
+/// Turns shapes that are made from a heap of sizes into shapes of symbols, and functions of upstream's virtual machine
+/// into ops.
+Module raise_shapes(const Module& m, const PassContext& ctx);
 /// Turns calls that fill memory into calls with results, where no tensor is read after another one in its memory has
 /// been written.
 Module raise_calls(const Module& m, const PassContext& ctx);

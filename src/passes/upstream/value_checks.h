@@ -7,13 +7,9 @@
 #include <vector>
 
 #include "ir/expr.h"
+#include "passes/analysis/heap_codes.h"
 
 namespace sunmao {
-
-/// What `vm.builtin.match_shape` does with one size, as upstream numbers it.
-enum class MatchCode : uint8_t { EqualsNumber = 0, Store = 1, Nothing = 2, EqualsSlot = 3 };
-/// Where `vm.builtin.make_shape` takes one size from.
-enum class MakeCode : uint8_t { Number = 0, Slot = 1 };
 
 inline Expr int_value(int64_t value) { return PrimValue::make(int_imm(value)); }
 
