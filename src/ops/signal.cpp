@@ -2,7 +2,7 @@
 // last axis, of size 2: its real and its imaginary part.
 #include <fmt/format.h>
 
-#include "ops/lowering.h"
+#include "ops/dft_products.h"
 #include "ops/ops.h"
 #include "ops/samples/sampler.h"
 
@@ -136,6 +136,29 @@ Ref<BaseFunc> lower_dft(const Call& call) {
   return std::move(k).finish();
 }
 
+// Decomposes signal.dft into products with matrices where all sizes along the axis are known.
+Expr decompose_dft(const Call& call) {
+  InferInput in = input_of(call);
+  const TensorType& x = in.tensor(0);
+  if (!written(x)) return Expr(&call);
+  const Transform t = transform_of(in, x.rank);
+  const Scalar& size = (*written(x))[t.axis];
+  const int64_t *given = find_int(size), *parts = find_int(written(x)->back());
+  const Scalar count = points_of(in, t, size);
+  const int64_t* points = find_int(count);
+  if (!given || !parts || !points || *given < 1 || *points < 1) return Expr(&call);
+  const Expr out = dft_by_products(in, call,
+                                   {.points = *points,
+                                    .given = *given,
+                                    .bins = t.takes_real() ? *points / 2 + 1 : *points,
+                                    .parts_in = *parts,
+                                    .parts_out = t.gives_real() ? 1 : 2,
+                                    .axis = t.axis,
+                                    .inverse = t.inverse,
+                                    .half = t.onesided});
+  return out ? out : Expr(&call);
+}
+
 Type infer_stft(const InferInput& in) {
   const TensorType &x = in.tensor(0), &window = in.tensor(1);
   need_float(in, x);  // C1
@@ -240,6 +263,7 @@ void register_signal_ops(OpTable& ops) {
                        "C4: length is at least 1"},
        .infer = infer_dft,
        .lower = lower_dft,
+       .decompose = decompose_dft,
        .sample = sample_dft});
   ops.add({.name = "signal.stft",
            .summary = "The spectra of a signal's windows, (batch, frames, bins, 2).",

@@ -136,6 +136,12 @@ for n in (5, 12):
         case("aten.fft_fft.default", lambda z, n=n, dim=dim: torch.fft.fft(z, n, dim), T(7, 8, 9, dtype=C64))
         case("aten.fft_rfft.default", lambda x, n=n, dim=dim: torch.fft.rfft(x, n, dim), T(7, 8, 9))
 case("aten.fft_fft.default", lambda x: torch.fft.fft(x), T(6, dtype=INT))
+for size in (131, 150, 256):  # a prime number, and sizes that are transformed in two steps
+    case("aten.fft_fft.default", lambda z: torch.fft.fft(z, dim=1), T(2, size, 3, dtype=C64))
+    case("aten.fft_ifft.default", lambda z: torch.fft.ifft(z), T(2, size, dtype=C64))
+    case("aten.fft_rfft.default", lambda x: torch.fft.rfft(x), T(2, size, dtype=torch.float64))
+    case("aten.fft_rfft.default", lambda x: torch.fft.rfft(x), T(3, size), dynamic={0: {0: (2, 5)}})
+    case("aten.fft_irfft.default", lambda z, n=size: torch.fft.irfft(z, n), T(2, 66, dtype=C64))
 case("aten.fft_rfft.default", lambda x: torch.fft.rfft(x), T(2, 8, dtype=torch.float64))
 case("aten.fft_rfft2.default", lambda x: torch.fft.rfft2(x, s=(4, 9)), T(2, 6, 8))
 case("aten.fft_rfftn.default", lambda x: torch.fft.rfftn(x, dim=(0, 1)), T(4, 6, 3))
