@@ -18,8 +18,8 @@ Expr made(const char* op, std::vector<Expr> args, AttrMap attrs = {}) {
 Expr reshaped_as(const Expr& x, std::vector<Scalar> dims) {
   return made("reshape", {x, ShapeExpr::make(std::move(dims))});
 }
-Expr in_order_of(const Expr& x, std::vector<int64_t> axes) {
-  return made("permute_dims", {x}, {{"axes", AttrValue::ints(std::move(axes))}});
+Expr in_order_of(const Expr& x, const std::vector<int64_t>& axes) {
+  return made("permute_dims", {x}, {{"axes", AttrValue::ints(axes)}});
 }
 
 /// A matrix between complex numbers, whose parts lie side by side: element (`row`, `column`) turns by

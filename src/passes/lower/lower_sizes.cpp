@@ -10,6 +10,7 @@
 #include "passes/passes.h"
 #include "sym/analyzer.h"
 #include "sym/equal.h"
+#include "sym/walk.h"
 
 namespace sunmao {
 namespace {

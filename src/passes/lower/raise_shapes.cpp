@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <ranges>
+#include <unordered_set>
 
 #include "ir/builder.h"
 #include "ir/type_relation.h"
+#include "ir/walk.h"
 #include "passes/analysis/heap_codes.h"
 #include "passes/lower/builtin_use.h"
 #include "passes/passes.h"
