@@ -2,9 +2,21 @@
 
 #include <algorithm>
 
+#include "ir/walk.h"
 #include "passes/analysis/variables.h"
 
 namespace sunmao {
+namespace {
+
+// The symbols that a type uses and does not define.
+std::vector<Ref<SymVar>> undefined_symbols(const Type& type) {
+  const std::vector<Ref<SymVar>> own = defined_symbols(type);
+  std::vector<Ref<SymVar>> out = free_symbols(type);
+  std::erase_if(out, [&](const Ref<SymVar>& s) { return std::ranges::find(own, s) != own.end(); });
+  return out;
+}
+
+}  // namespace
 
 Expr index_value(int64_t index) { return PrimValue::make(int_imm(index)); }
 
@@ -32,10 +44,7 @@ void LazyReads::need(const std::vector<Ref<SymVar>>& symbols) {
 
 Expr LazyReads::read(const Weight& weight) {
   if (auto known = read_.find(weight.index); known != read_.end()) return known->second;
-  const std::vector<Ref<SymVar>> own = defined_symbols(weight.type);
-  std::vector<Ref<SymVar>> others = free_symbols(weight.type);
-  std::erase_if(others, [&](const Ref<SymVar>& s) { return std::ranges::find(own, s) != own.end(); });
-  need(others);
+  need(undefined_symbols(weight.type));
   const Expr got = emit(request(weight), weight.name + "_untyped");
   Ref<Var> var = in_dataflow() ? Var::make_dataflow(weight.name, weight.type) : Var::make(weight.name, weight.type);
   bind({var, got, weight.type, {}}, got);
@@ -110,7 +119,7 @@ Ref<BindingBlock> LazyReads::visit_block(const Ref<BindingBlock>& block) {
 void LazyReads::visit(const Binding& binding) {
   const bool is_nested = find<If>(binding.value) || find<Function>(binding.value);
   if (!is_nested) need(free_symbolic_vars(binding.value));
-  if (!binding.is_match_cast()) need(free_symbols(binding.var->type));
+  need(binding.is_match_cast() ? undefined_symbols(binding.cast_type) : free_symbols(binding.var->type));
   Rewriter::visit(binding);
   if (binding.is_match_cast()) define(binding.cast_type);
 }
