@@ -184,6 +184,49 @@ def test_a_number_of_a_function_is_a_size(model: sunmao.Model) -> None:
     assert caught.value.code == "E0911"
 
 
+NUMBERS = """
+@I.ir_module
+class Module:
+    @R.function(pure=False)
+    def told(x: R.Tensor(("n",), "float32")):
+        n = T.int64()
+        m = R.call_packed("rows", x, sinfo_args=R.Prim("int64"))
+        _ = R.match_cast(m, R.Prim(value=n + 1))
+        return x
+    @R.function
+    def given(x: R.Tensor(("n",), "float32"), m: R.Prim("int64")):
+        n = T.int64()
+        k = T.int64()
+        a = R.match_cast(m, R.Prim(value=k))
+        b = R.match_cast(m, R.Prim(value=n))
+        z = R.zeros(R.shape([k]), "float32")
+        return z
+    @R.function(pure=False)
+    def both(x: R.Tensor(("n",), "float32")):
+        a = T.int64()
+        b = T.int64()
+        told = R.call_packed("sizes", x, sinfo_args=R.Tuple(R.Prim("int64"), R.Prim("int64")))
+        _ = R.match_cast(told, R.Tuple(R.Prim(value=a), R.Prim(value=b)))
+        z = R.zeros(R.shape([a, b]), "float32")
+        return z
+"""
+
+
+def test_numbers_are_checked_where_nothing_uses_them() -> None:
+    model = sunmao.compile(sunmao.parse_module(NUMBERS))
+    x = np.ones(3, "float32")
+    model.register_function("rows", lambda x: 4)
+    model.register_function("sizes", lambda x: (2, 5))
+    np.testing.assert_array_equal(model["told"](x), x)
+    assert model["given"](x, 3).shape == (3,)
+    assert model["both"](x).shape == (2, 5)
+    model.register_function("rows", lambda x: 3)
+    for call in (lambda: model["told"](x), lambda: model["given"](x, 4)):
+        with pytest.raises(sunmao.Error) as caught:
+            call()
+        assert caught.value.code == "E0905"
+
+
 def test_loops_call_functions_in_order(model: sunmao.Model) -> None:
     seen: list[int] = []
     model.register_function("increase", lambda x: x + 1)

@@ -41,16 +41,23 @@ std::vector<Type> types_of_part(const NodeContext& n, size_t part) {
   return out;
 }
 
+/// Real tensors are numbers whose imaginary part is 0, but for those that tell which elements are meant.
 PartScope scope_of_part(const NodeContext& n, size_t part) {
-  return {n.scope(), [&n, part](std::string_view, const Expr& value) -> Expr {
+  std::vector<std::string_view> places;
+  for (const char* argument : {"index", "indices", "condition"})
+    std::ranges::copy(n.tensor_names(argument), std::back_inserter(places));
+  return {n.scope(), [&n, part, places = std::move(places)](std::string_view name, const Expr& value) -> Expr {
             if (find<Tuple>(value)) return part == 0 ? complex_parts(value).re : complex_parts(value).im;
-            return part == 1 && dtype_of(value).is_float() ? n.call("zeros_like", {value}) : value;
+            const bool is_place = std::ranges::find(places, name) != places.end();
+            return part == 1 && !is_place ? n.call("zeros_like", {value}) : value;
           }};
 }
 
 /// Converts an op that treats both parts alike: each by itself.
 Results by_parts(const NodeContext& n) {
   const Converter& real = *find_converter(n.target);
+  if (n.output_count() > 0 && find<TensorType>(n.recorded()))
+    throw UnsupportedUse{"that gives real numbers of complex ones"};
   std::array<std::vector<Expr>, 2> values;
   for (size_t part = 0; part < 2; ++part) {
     PartScope scope = scope_of_part(n, part);
@@ -127,15 +134,22 @@ Complex times(const NodeContext& n, const Complex& a, const Complex& b) {
   return {turned ? n.call("subtract", {re, turned}) : re, x && y ? n.call("add", {x, y}) : x ? x : y};
 }
 
-Expr sum_of_squares(const NodeContext& n, const Complex& z) {
-  return n.call("add", {n.call("multiply", {z.re, z.re}), n.call("multiply", {z.im, z.im})});
-}
-
+/// Returns a / b, by Smith's rule: no part of the way is larger or smaller than the result has to be.
 Complex over(const NodeContext& n, const Complex& a, const Complex& b) {
   if (!b.im) return {n.call("divide", {a.re, b.re}), a.im ? n.call("divide", {a.im, b.re}) : Expr()};
-  const Complex turned = times(n, a, {b.re, n.call("negative", {b.im})});
-  const Expr size = sum_of_squares(n, b);
-  return {n.call("divide", {turned.re, size}), n.call("divide", {turned.im, size})};
+  const DType dtype = dtype_of(b.re);
+  const auto product = [&](const Expr& x, const Expr& y) { return n.call("multiply", {x, y}); };
+  const Expr swap = n.call("greater", {n.call("abs", {b.im}), n.call("abs", {b.re})});
+  const Expr large = n.call("where", {swap, b.im, b.re}), small = n.call("where", {swap, b.re, b.im});
+  const Expr is_zero = n.call("equal", {large, n.constant(dtype, 0)});
+  const Expr ratio = n.call("where", {is_zero, n.constant(dtype, 0), n.call("divide", {small, large})});
+  const Expr size = n.call("add", {large, product(small, ratio)});
+  const Expr re = a.re, im = a.im ? a.im : n.call("zeros_like", {a.re});
+  const Expr straight_re = n.call("add", {re, product(im, ratio)}), turned_re = n.call("add", {product(re, ratio), im}),
+             straight_im = n.call("subtract", {im, product(re, ratio)}),
+             turned_im = n.call("subtract", {product(im, ratio), re});
+  return {n.call("divide", {n.call("where", {swap, turned_re, straight_re}), size}),
+          n.call("divide", {n.call("where", {swap, turned_im, straight_im}), size})};
 }
 
 /// Returns a + b or a - b.
@@ -160,6 +174,7 @@ Results sum_or_difference(const NodeContext& n, const char* op, const char* firs
 }
 Results complex_add(const NodeContext& n) { return sum_or_difference(n, "add", "self", "other"); }
 Results complex_sub(const NodeContext& n) { return sum_or_difference(n, "subtract", "self", "other"); }
+Results complex_rsub(const NodeContext& n) { return sum_or_difference(n, "subtract", "other", "self"); }
 Results complex_mul(const NodeContext& n) {
   return complex_of(n, times(n, complex_operand(n, "self"), complex_operand(n, "other")));
 }
@@ -202,7 +217,9 @@ Complex polar_of(const NodeContext& n, const Expr& size, const Expr& turn) {
 }
 Results complex_exponential(const NodeContext& n) {
   const Complex z = complex_parts(complex_of(n, complex_operand(n, "self")));
-  return complex_of(n, polar_of(n, n.call("exp", {z.re}), z.im));
+  Complex out = polar_of(n, n.call("exp", {z.re}), z.im);
+  out.im = n.call("where", {n.call("equal", {z.im, n.constant(dtype_of_parts(n), 0)}), z.im, out.im});
+  return complex_of(n, out);
 }
 Results complex_logarithm(const NodeContext& n) {
   const Complex z = complex_parts(complex_of(n, complex_operand(n, "self")));
@@ -223,11 +240,13 @@ Results as_complex(const NodeContext& n) {
 }
 
 Results joined_parts(const NodeContext& n) {
+  if (find<Tuple>(n.tensor("real")) || find<Tuple>(n.tensor("imag"))) n.malformed("real");
   const std::vector<Expr> parts = promoted(n, {"real", "imag"});
   const Expr re = n.call("add", {parts[0], n.call("zeros_like", {parts[1]})});
   return Tuple::make({re, broadcast(n.builder, parts[1], n.dims(re), n.span)});
 }
 Results complex_polar(const NodeContext& n) {
+  if (find<Tuple>(n.tensor("abs")) || find<Tuple>(n.tensor("angle"))) n.malformed("abs");
   const std::vector<Expr> given = promoted(n, {"abs", "angle"});
   return complex_of(n, polar_of(n, given[0], given[1]));
 }
@@ -236,18 +255,33 @@ Results complex_polar(const NodeContext& n) {
 Results complex_cast(const NodeContext& n) {
   const Complex z = complex_parts(n.tensor("self"));
   const auto* real = find<TensorType>(n.recorded());
+  if (real && real->dtype.is_bool() && z.im)
+    return n.call("logical_or",
+                  {converted(n.builder, z.re, real->dtype, n.span), converted(n.builder, z.im, real->dtype, n.span)});
   if (real) return converted(n.builder, z.re, real->dtype, n.span);
   const Complex out = complex_operand(n, "self");
   if (z.im && out.re == z.re && out.im == z.im) return n.tensor("self");
   return complex_of(n, out);
 }
 
+Results complex_pad(const NodeContext& n) {
+  const auto value = n.has("value") ? n.complex_number("value") : std::pair(0.0, 0.0);
+  if (value != std::pair(0.0, 0.0)) throw UnsupportedUse{"on complex numbers with a value other than 0"};
+  return by_parts(n);
+}
+
+Results complex_adjoint(const NodeContext& n) {
+  const Complex z = complex_parts(by_parts(n).values.at(0));
+  return Tuple::make({z.re, n.call("negative", {z.im})});
+}
+
 /// Converts an op that gives a tensor of one number.
 Results complex_filled(const NodeContext& n) {
   const std::string_view kind = n.target;
   std::pair<double, double> value{1, 0};
-  if (kind.find("full") != std::string_view::npos) {
-    const auto given = n.complex_number("fill_value");
+  const bool is_scalar = kind.starts_with("aten.scalar_tensor");
+  if (is_scalar || kind.find("full") != std::string_view::npos) {
+    const auto given = n.complex_number(is_scalar ? "s" : "fill_value");
     if (!given) throw UnsupportedUse{"of complex numbers with a symbolic value"};
     value = *given;
   }
@@ -270,7 +304,7 @@ constexpr std::string_view kByParts =
     "gather.default cat.default concat.default concatenate.default stack.default hstack.default vstack.default "
     "permute.default transpose.int swapaxes.default swapdims.default t.default numpy_T.default mT.default "
     "movedim.int movedim.intlist moveaxis.int moveaxis.intlist flip.default roll.default repeat.default "
-    "unfold.default constant_pad_nd.default pad.default sum.default sum.dim_IntList mean.default mean.dim "
+    "unfold.default sum.default sum.dim_IntList mean.default mean.dim "
     "cumsum.default index_add.default view.default _unsafe_view.default reshape.default view_as.default "
     "reshape_as.default flatten.using_ints unflatten.int squeeze.default squeeze.dim squeeze.dims "
     "unsqueeze.default expand.default broadcast_to.default expand_as.default slice.Tensor narrow.default "
@@ -293,6 +327,13 @@ std::vector<Converter> complex_forms() {
                               {"aten.sub.Tensor", complex_sub, ""},
                               {"aten.sub_.Tensor", complex_sub, "", "", Alias::InPlace},
                               {"aten.sub.Scalar", complex_sub, ""},
+                              {"aten.rsub.Scalar", complex_rsub, ""},
+                              {"aten.rsub.Tensor", complex_rsub, ""},
+                              {"aten.pad.default", complex_pad, ""},
+                              {"aten.constant_pad_nd.default", complex_pad, ""},
+                              {"aten.mH.default", complex_adjoint, "", "", Alias::View},
+                              {"aten.adjoint.default", complex_adjoint, "", "", Alias::View},
+                              {"aten.scalar_tensor.default", complex_filled, ""},
                               {"aten.mul.Tensor", complex_mul, ""},
                               {"aten.mul_.Tensor", complex_mul, "", "", Alias::InPlace},
                               {"aten.mul.Scalar", complex_mul, ""},

@@ -85,7 +85,8 @@ Results of_module(const NodeContext& n, bool inverse, bool half, const Axes* oth
   if (!dim && otherwise) dim = *otherwise;
   Axes axes = axes_in(n, dim, z.re);
   if (sizes && !dim && sizes->size() < axes.size()) axes.erase(axes.begin(), axes.end() - std::ssize(*sizes));
-  if (axes.empty() || (sizes && sizes->size() != axes.size())) n.malformed("dim");
+  if (axes.empty()) throw UnsupportedUse{"along no axis"};
+  if (sizes && sizes->size() != axes.size()) n.malformed("dim");
   std::vector<Transform> steps;
   for (size_t i = 0; i < axes.size(); ++i) {
     const bool is_half = half && i + 1 == axes.size();
@@ -117,7 +118,7 @@ std::vector<Transform> steps_of(const NodeContext& n, const Expr& x, Transform e
     out.push_back(every);
     out.back().axis = axis;
   }
-  if (out.empty()) n.malformed("dim");
+  if (out.empty()) throw UnsupportedUse{"along no axis"};
   return out;
 }
 Scale scale_number(const NodeContext& n) {
@@ -165,10 +166,10 @@ Results halves_shifted_back(const NodeContext& n) { return halves_swapped(n, tru
 Expr frame_window(const NodeContext& n, DType dtype, int64_t frame) {
   const int64_t size = n.has("win_length") ? n.integer("win_length") : frame;
   if (size < 1 || size > frame) n.malformed("win_length");
+  if (n.has("window") && find<Tuple>(n.tensor("window"))) throw UnsupportedUse{"with a window of complex numbers"};
   Expr window = n.has("window")
                     ? converted(n.builder, n.tensor("window"), dtype, n.span)
                     : n.call("full", {ShapeExpr::make({int_imm(size)}), n.constant(dtype, 1)}, {{"dtype", dtype}});
-  if (find<Tuple>(window)) throw UnsupportedUse{"with a window of complex numbers"};
   if (size == frame) return window;
   const int64_t before = (frame - size) / 2;
   return n.call("nn.pad", {window}, {{"pad_width", AttrValue::ints({before, frame - size - before})}});

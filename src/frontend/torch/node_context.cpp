@@ -41,12 +41,13 @@ std::string_view symbolic_number_in(io::JsonValue argument) {
   return {};
 }
 
-std::vector<std::string_view> tensor_names_of(io::JsonValue inputs) {
+std::vector<std::string_view> tensor_names_of(io::JsonValue inputs, std::string_view argument) {
   std::vector<std::string_view> out;
   const auto add = [&out](io::JsonValue name) {
     if (auto text = name.as_string()) out.push_back(*text);
   };
   for (io::JsonValue input : inputs.elements()) {
+    if (!argument.empty() && input["name"].as_string() != argument) continue;
     io::JsonValue arg = input["arg"];
     add(arg["as_tensor"]["name"]);
     for (io::JsonValue element : arg["as_tensors"].elements()) add(element["name"]);
@@ -175,6 +176,7 @@ std::optional<std::vector<int64_t>> NodeContext::integers(std::string_view name)
   if (!has(name)) return std::nullopt;
   io::JsonValue a = argument(name);
   if (a["as_int"].exists()) return std::vector{constant_of(a["as_int"], name)};
+  if (a["as_sym_int"].exists()) return std::vector{constant_of(a["as_sym_int"], name)};
   io::JsonValue list = a["as_sym_ints"].is_array() ? a["as_sym_ints"] : a["as_ints"];
   if (!list.is_array()) malformed(name);
   std::vector<int64_t> out;
@@ -253,6 +255,9 @@ std::optional<DType> NodeContext::dtype(std::string_view name) const {
 }
 
 std::vector<std::string_view> NodeContext::tensor_names() const { return tensor_names_of(inputs_); }
+std::vector<std::string_view> NodeContext::tensor_names(std::string_view argument) const {
+  return tensor_names_of(inputs_, argument);
+}
 
 std::optional<std::pair<double, double>> NodeContext::complex_number(std::string_view name) const {
   if (has_number(name)) return std::pair(number(name).value, 0.0);

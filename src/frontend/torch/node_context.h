@@ -21,8 +21,8 @@ struct PythonNumber {
 /// Returns the name of the symbolic number that an argument or a result is; empty for others.
 std::string_view symbolic_number_in(io::JsonValue argument);
 
-/// Returns the names of the tensors in a node's inputs.
-std::vector<std::string_view> tensor_names_of(io::JsonValue inputs);
+/// Returns the names of the tensors in a node's inputs, or in one of them.
+std::vector<std::string_view> tensor_names_of(io::JsonValue inputs, std::string_view argument = {});
 
 /// What the reader tells a context about the values of a graph.
 class Scope {
@@ -90,6 +90,7 @@ class NodeContext {
   size_t output_count() const { return outputs_.size(); }
   /// Returns the names of the tensors that the node is given.
   std::vector<std::string_view> tensor_names() const;
+  std::vector<std::string_view> tensor_names(std::string_view argument) const;
   /// Returns a number that may be complex: its real and its imaginary part; nullopt for other arguments.
   std::optional<std::pair<double, double>> complex_number(std::string_view name) const;
   Scope& scope() const { return *scope_; }

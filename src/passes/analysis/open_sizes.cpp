@@ -9,6 +9,16 @@ bool is_open(const TensorType& t) { return !t.dims() && t.rank != kUnknownRank &
 bool is_open(const ShapeType& s) { return !s.values && s.rank != kUnknownRank; }
 bool is_open(const PrimType& p) { return !p.value && p.dtype == DType::int_(64); }
 
+// True when a number of the one type, or a field that is one, is a size in the other.
+bool tells_a_number(const Type& given, const Type& cast) {
+  const auto *number = find<PrimType>(given), *size = find<PrimType>(cast);
+  if (number && size) return is_open(*number) && !is_open(*size);
+  const auto *fields = find<TupleType>(given), *parts = find<TupleType>(cast);
+  for (size_t i = 0; fields && parts && fields->fields.size() == parts->fields.size() && i < parts->fields.size(); ++i)
+    if (tells_a_number(fields->fields[i], parts->fields[i])) return true;
+  return false;
+}
+
 }  // namespace
 
 Type with_sizes(const Type& type, const std::function<Scalar()>& size) {
@@ -36,8 +46,7 @@ bool leaves_sizes_open(const Type& type) {
 
 bool says_open_sizes(const Binding& b) {
   if (!b.is_match_cast()) return false;
-  const auto *number = find<PrimType>(b.value->type), *size = find<PrimType>(b.cast_type);
-  if (number && size) return is_open(*number) && !is_open(*size);
+  if (tells_a_number(b.value->type, b.cast_type)) return true;
   return leaves_sizes_open(b.value->type) && !leaves_sizes_open(b.cast_type);
 }
 

@@ -22,6 +22,8 @@ bool add_pairs(const Type& expected, const Type& given, std::vector<SizePair>& o
   const auto *shape = find<ShapeType>(expected), *sizes = find<ShapeType>(given);
   if (shape && sizes && shape->values && sizes->values && shape->rank == sizes->rank)
     return add_pairs(*shape->values, *sizes->values, out);
+  const auto *number = find<PrimType>(expected), *known = find<PrimType>(given);
+  if (number && known && number->value && known->value) return add_pairs({number->value}, {known->value}, out);
   return false;
 }
 

@@ -21,8 +21,10 @@ class Keeps {
   explicit Keeps(const Module* module) : query_{.own_name = {}, .module = module} {}
   /// True when a binding is kept although its variable is unused.
   bool operator()(const Binding& b) const {
-    // A match_cast of a shape expression is a run-time check, with an effect even if its variable is unused.
-    if (b.is_match_cast() && (find<ShapeExpr>(b.value) || !defined_symbols(b.cast_type).empty())) return true;
+    // A match_cast of a shape expression or a number is a run-time check, with an effect even if its variable is
+    // unused.
+    const bool checks = b.is_match_cast() && (find<ShapeExpr>(b.value) || find<PrimType>(b.cast_type));
+    if (checks || (b.is_match_cast() && !defined_symbols(b.cast_type).empty())) return true;
     // A scalar read from a tuple may define a symbol.
     if (find<TupleGetItem>(b.value) && find<PrimType>(b.var->type) && !defined_symbols(b.var->type).empty())
       return true;

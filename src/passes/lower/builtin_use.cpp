@@ -7,6 +7,7 @@
 #include "loop/walk.h"
 #include "ops/ops.h"
 #include "support/diagnostic.h"
+#include "support/shape_bytes.h"
 #include "sym/walk.h"
 
 namespace sunmao {
@@ -24,8 +25,8 @@ class SlotComputer {
     if (const auto* seq = find<Seq>(s))
       return std::ranges::all_of(seq->stmts, [this](const Stmt& part) { return run(part); });
     if (const auto* realize = find<BlockRealize>(s))
-      return realize->values.empty() && realize->block->alloc_buffers.empty() && !realize->block->init &&
-             run(realize->block->body);
+      return realize->values.empty() && is_always(realize->predicate) && realize->block->alloc_buffers.empty() &&
+             !realize->block->init && run(realize->block->body);
     const auto* store = find<BufferStore>(s);
     if (!store || store->buffer != heap_ || store->predicate) return false;
     Scalar* slot = find_slot(store->indices);
@@ -36,6 +37,11 @@ class SlotComputer {
   }
 
  private:
+  static bool is_always(const Scalar& predicate) {
+    const int64_t* value = predicate ? find_int(predicate) : nullptr;
+    return !predicate || (value && *value != 0);
+  }
+
   Scalar* find_slot(const std::vector<Scalar>& indices) {
     const int64_t* i = indices.size() == 1 ? find_int(indices[0]) : nullptr;
     return i && *i >= 0 && std::cmp_less(*i, slots_.size()) ? &slots_[static_cast<size_t>(*i)] : nullptr;
@@ -97,13 +103,20 @@ int64_t BuiltinUse::integer(size_t i) const {
       "see docs/errors/E1020.md");
 }
 
+int BuiltinUse::rank(size_t i) const {
+  const int64_t value = integer(i);
+  if (value >= kUnknownRank && value <= static_cast<int64_t>(kMaxRank)) return static_cast<int>(value);
+  fail("E1020", call->span,
+       fmt::format("the virtual machine does not run a call of `vm.builtin.{}` with the rank {}", name, value),
+       "see docs/errors/E1020.md");
+}
+
 Type BuiltinUse::checked_type() const {
   const auto* dtype =
       args.empty() ? nullptr
                    : find<DTypeLiteral>(args.size() > 2 ? args[name == "check_tensor_info" ? 2 : 1] : args.back());
-  if (name == "check_tensor_info")
-    return TensorType::make_unknown(dtype ? dtype->value : DType::void_(), static_cast<int>(integer(1)));
-  if (name == "check_shape_info") return ShapeType::make_unknown(static_cast<int>(integer(1)));
+  if (name == "check_tensor_info") return TensorType::make_unknown(dtype ? dtype->value : DType::void_(), rank(1));
+  if (name == "check_shape_info") return ShapeType::make_unknown(rank(1));
   if (name == "check_prim_value_info" && dtype) return PrimType::make(dtype->value);
   return nullptr;
 }
@@ -121,10 +134,15 @@ Expr BuiltinUse::as_op() const {
   return nullptr;
 }
 
+static bool has_size(const Buffer& heap, size_t slots) {
+  const int64_t* size = heap.rank() == 1 ? find_int(heap.shape[0]) : nullptr;
+  return size && std::cmp_equal(*size, slots);
+}
+
 bool compute_slots(const PrimFunc& func, std::vector<Scalar>& slots) {
   const std::vector<Ref<Buffer>> buffers = func.buffers();
   return buffers.size() == 1 && func.params.size() == 1 && !func.result_type && buffers[0]->dtype == DType::int_(64) &&
-         SlotComputer(buffers[0], slots).run(func.body);
+         has_size(*buffers[0], slots.size()) && SlotComputer(buffers[0], slots).run(func.body);
 }
 
 }  // namespace sunmao

@@ -18,6 +18,7 @@ struct BuiltinUse {
   /// Return an argument; fail (E1020) when there is none, or it is no number.
   const Expr& arg(size_t i) const;
   int64_t integer(size_t i) const;
+  int rank(size_t i) const;
 
   /// Returns what a check of a kind, rank and dtype says of its first argument; null for other functions.
   Type checked_type() const;

@@ -11,10 +11,12 @@
 #include "ir/type_relation.h"
 #include "ir/walk.h"
 #include "passes/analysis/heap_codes.h"
+#include "passes/analysis/variables.h"
 #include "passes/lower/builtin_use.h"
 #include "passes/passes.h"
 #include "support/diagnostic.h"
 #include "sym/analyzer.h"
+#include "sym/walk.h"
 
 namespace sunmao {
 namespace {
@@ -30,6 +32,10 @@ class ShapeRaiser final : public Rewriter {
 
   [[noreturn]] static void refuse_heap(const Span& span, const std::string& what) {
     fail("E1020", span, fmt::format("the virtual machine does not run {}", what), "see docs/errors/E1020.md");
+  }
+
+  [[noreturn]] static void refuse_code(const BuiltinUse& use, int64_t code) {
+    refuse_heap(use.call->span, fmt::format("`vm.builtin.{}` with the code {}, which means nothing", use.name, code));
   }
 
   void visit(const Binding& b) override {
@@ -90,7 +96,10 @@ class ShapeRaiser final : public Rewriter {
     std::vector<Scalar> out;
     for (size_t i = first; std::cmp_less(out.size(), count); i += 2) {
       const int64_t value = use.integer(i + 1);
-      const bool is_slot = use.integer(i) == static_cast<int64_t>(MakeCode::Slot);
+      const int64_t code = use.integer(i);
+      if (code != static_cast<int64_t>(MakeCode::Slot) && code != static_cast<int64_t>(MakeCode::Number))
+        refuse_code(use, code);
+      const bool is_slot = code == static_cast<int64_t>(MakeCode::Slot);
       out.push_back(is_slot ? read_slot(use, 0, value) : Scalar(int_imm(value)));
     }
     return out;
@@ -105,10 +114,20 @@ class ShapeRaiser final : public Rewriter {
     const Ref<PrimFunc> func = module_.find_as<PrimFunc>(callee->name);
     if (!func || !compute_slots(*func, *slots))
       refuse_heap(b.span, fmt::format("`{}`, which does more than to compute sizes from sizes", callee->name));
-    for (Scalar& value : *slots)
+    for (Scalar& value : *slots) {
+      if (value && nodes_of(value) > kMostNodes)
+        refuse_heap(b.span, fmt::format("`{}`, which computes a size by more than {} steps", callee->name, kMostNodes));
       if (value) value = analyzer_.simplify(value);
+    }
     computed_.insert(callee->name);
     return true;
+  }
+
+  static constexpr size_t kMostNodes = 1000;  // of a size that is computed: no program computes as much
+  static size_t nodes_of(const Scalar& size) {
+    size_t count = 0;
+    visit_all(size, [&](const Scalar&) { ++count; });
+    return count;
   }
 
   Expr visit(const Var& var) override {
@@ -156,7 +175,9 @@ class ShapeRaiser final : public Rewriter {
 
   Scalar matched(const BuiltinUse& use, size_t code, const Scalar& size) {
     const int64_t operand = use.integer(code + 1);
-    switch (static_cast<MatchCode>(use.integer(code))) {
+    const int64_t number = use.integer(code);
+    if (number < 0 || number > static_cast<int64_t>(MatchCode::EqualsSlot)) refuse_code(use, number);
+    switch (static_cast<MatchCode>(number)) {
       case MatchCode::EqualsNumber: return int_imm(operand);
       case MatchCode::EqualsSlot: return read_slot(use, 1, operand);
       case MatchCode::Store: return slot(use, 1, operand) = size;
@@ -167,7 +188,7 @@ class ShapeRaiser final : public Rewriter {
 
   // Returns the sizes that a type says, null ones where it leaves them open; nullopt when there are not so many.
   static std::optional<Slots> known_sizes(const Type& type, int64_t count) {
-    if (count < 0) return std::nullopt;
+    if (count < 0 || count > static_cast<int64_t>(kMaxRank)) return std::nullopt;
     const Slots open(static_cast<size_t>(count));
     const auto fitting = [&](const std::vector<Scalar>& sizes) {
       return sizes.size() == open.size() ? std::optional(sizes) : std::nullopt;
@@ -223,6 +244,11 @@ Module raise_shapes(const Module& m, const PassContext&) {
   std::unordered_set<std::string> computed;
   const Module raised =
       map_functions(m, [&](const Ref<Function>& f) { return ShapeRaiser(m, symbols, computed).rewrite(f); });
+  for (const FunctionEntry& e : raised.functions()) {
+    if (e.func->attrs.has("global_symbol")) computed.erase(e.var->name);
+    if (const auto* f = find<Function>(e.func))
+      for (const Ref<GlobalVar>& used : all_global_vars(Expr(f))) computed.erase(used->name);
+  }
   return computed.empty()
              ? raised
              : raised.without_functions([&](const FunctionEntry& e) { return computed.contains(e.var->name); });

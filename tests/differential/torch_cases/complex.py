@@ -92,6 +92,30 @@ case("aten.unbind.int", lambda z: z.unbind(1), Z)
 case("aten.constant_pad_nd.default", lambda z: torch.nn.functional.pad(z, (1, 2)), Z)
 case("aten.clone.default", lambda z: z.clone(), Z)
 
+INTS, BITS = T(3, 4, dtype=INT), T(3, 4, dtype=torch.bool)
+for other in (INTS, BITS):
+    case("aten.cat.default", lambda z, i: torch.cat([z, i]), T(3, 4, dtype=C64), other)
+    case("aten.where.self", lambda z, i, m: torch.where(m, z, i), T(3, 4, dtype=C64), other, BITS)
+    case("aten.copy_.default", lambda z, i: (z * 1).copy_(i), T(3, 4, dtype=C64), other)
+    case("aten.sum.default", lambda i: i.sum(dtype=C64), other)
+case(
+    "aten.index_put.default",
+    lambda z, w, p: z.index_put((p,), w),
+    T(3, 4, dtype=C64),
+    T(3, 4, dtype=C64),
+    T(value=[2, 0, 1]),
+)
+case("aten.to.dtype", lambda z: z.to(torch.bool), T(value=torch.tensor([0j, 1j, 2, -1 - 1j])))
+case("aten.mH.default", lambda z: z.mH, Z)
+case("aten.rsub.Scalar", lambda z: 2 - z, T(3, dtype=C64))
+WIDE = [
+    T(value=torch.tensor([3e30 + 1e30j, 2e-30 - 1e-30j, 1e25j, 2e20, 1 + 0j], dtype=C64) * turn)
+    for turn in (1, 1j, 1 - 2j)
+]
+for turned_by in WIDE:
+    case("aten.div.Tensor", lambda a, b: a / b, WIDE[0], turned_by)
+    case("aten.reciprocal.default", lambda z: z.reciprocal().abs(), T(value=turned_by.value[2:]))  # type: ignore[index]
+
 
 def modes(z: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
     """A spectrum of which some bins are mixed, as Fourier neural operators do."""
