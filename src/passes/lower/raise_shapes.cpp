@@ -15,6 +15,7 @@
 #include "passes/lower/builtin_use.h"
 #include "passes/passes.h"
 #include "support/diagnostic.h"
+#include "support/shape_bytes.h"
 #include "sym/analyzer.h"
 #include "sym/walk.h"
 
