@@ -140,9 +140,10 @@ class Reader {
     Expr value = is_number ? Constant::make(std::move(data), span)
                            : builder_.add_weight(std::string(name), std::move(data), span,
                                                  changes ? Content::Changes : Content::Fixed);
-    const bool is_complex =
-        find<TupleType>(parse_tensor_type(scope.graph()["tensor_values"][inner], builder_, span)) != nullptr;
-    if (is_complex && (!dims_of(value) || dims_of(value)->empty() || find_int(dims_of(value)->back()) == nullptr))
+    const int64_t scalar_type = scope.graph()["tensor_values"][inner]["dtype"].as_int().value_or(0);
+    const bool is_complex = !part_of_scalar_type(scalar_type).is_void();
+    const std::vector<Scalar>* dims = dims_of(value);
+    if (is_complex && (!dims || dims->empty() || !find_int(dims->back()) || *find_int(dims->back()) != 2))
       fail("E0704", span, "the weight holds real numbers, where the graph states complex ones", "the file is damaged");
     const Expr used = is_complex ? unstacked(builder_, value, span) : value;
     Buffer buffer{std::string(name), value, nodes_.tensors().add(used), changes};

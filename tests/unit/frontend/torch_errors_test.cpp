@@ -192,9 +192,21 @@ TEST(TorchErrors, E0711KindsThatAreNotRead) {
   p.more_inputs =
       R"(,{"constant_input":{"name":"flag","value":{"as_bool":false}}},{"user_input":{"arg":{"as_none":true}}})";
   EXPECT_EQ(torch_error(p), "") << "values that the exporter baked in";
+  p.metas["x"] = meta_json({"2"}, 14);
+  EXPECT_THAT(torch_error(p), AllOf(HasSubstr("E0711"), HasSubstr("ScalarType 14")));
+  EXPECT_THAT(torch_error(of_weight(meta_json({"1"}, 14, {"1"}))), HasSubstr("E0711"));
+}
+
+TEST(TorchErrors, AReaderOfRealNumbersRefusesComplexOnes) {
+  Program p{.nodes = {kRelu}};
   p.metas["x"] = meta_json({"2"}, 10);
-  EXPECT_THAT(torch_error(p), AllOf(HasSubstr("E0711"), HasSubstr("ScalarType 10")));
-  EXPECT_THAT(torch_error(of_weight(meta_json({"1"}, 11, {"1"}))), HasSubstr("E0711"));
+  EXPECT_THAT(torch_error(p), AllOf(HasSubstr("E0707"), HasSubstr("`aten.relu.default on complex numbers`")));
+}
+
+TEST(TorchErrors, AWeightThatIsStatedAsComplexHoldsSuchNumbers) {
+  Program p = of_weight(meta_json({"1"}, 7, {"1"}));
+  p.metas["p_w"] = meta_json({"1"}, 10, {"1"});
+  EXPECT_THAT(torch_error(p), HasSubstr("the weight holds real numbers, where the graph states complex ones"));
 }
 
 }  // namespace
