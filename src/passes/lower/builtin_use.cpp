@@ -69,6 +69,12 @@ class SlotComputer {
   std::vector<Scalar>& slots_;
 };
 
+/// True when the buffer holds this many sizes.
+bool has_size(const Buffer& heap, size_t slots) {
+  const int64_t* size = heap.rank() == 1 ? find_int(heap.shape[0]) : nullptr;
+  return size && std::cmp_equal(*size, slots);
+}
+
 }  // namespace
 
 std::optional<BuiltinUse> find_builtin(const Expr& e) {
@@ -132,11 +138,6 @@ Expr BuiltinUse::as_op() const {
   if (name == "call_tir_dyn")
     return op("vm.call_tir_dyn", {arg(0), Tuple::make(std::vector<Expr>(args.begin() + 1, args.end()), call->span)});
   return nullptr;
-}
-
-static bool has_size(const Buffer& heap, size_t slots) {
-  const int64_t* size = heap.rank() == 1 ? find_int(heap.shape[0]) : nullptr;
-  return size && std::cmp_equal(*size, slots);
 }
 
 bool compute_slots(const PrimFunc& func, std::vector<Scalar>& slots) {

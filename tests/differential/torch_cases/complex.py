@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import torch
-from aten_calls import Cases, add, call
+from aten_calls import Cases, add
 from torch_case import Case, T
 
 CASES: Cases = {}
@@ -197,5 +197,3 @@ for normalized in (False, True):
         WINDOW,
     )
 case("aten.istft.default", lambda z: torch.istft(z, 16, 4, 12, torch.hann_window(12), length=50), T(9, 17, dtype=C64))
-
-__all__ = ["CASES", "call"]
