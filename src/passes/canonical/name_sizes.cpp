@@ -1,5 +1,6 @@
 // The pass `name-sizes`. A call of an op whose result has sizes that data decides becomes its sized form. Any other
-// value of known rank and dtype without known sizes is cast to a type with new symbols, and so are parameters.
+// value of known rank and dtype without known sizes is cast to a type with new symbols, and so are parameters, and the
+// numbers where views begin.
 #include <algorithm>
 
 #include "ir/builder.h"
@@ -84,6 +85,7 @@ class SizeNamer final : public Rewriter {
   void visit(const Binding& b) override {
     Expr value = Rewriter::visit(b.value);
     if (const auto* call = find<Call>(value)) value = sized_form(*call);
+    if (const Call* view = find_call(value, "memory.view")) value = with_known_begin(*view);
     here_.insert(b.var);
     const Type cast = types_.copy(b.cast_type), type = cast ? cast : value->type;
     if (!type) return bind(b, value);
@@ -136,6 +138,22 @@ class SizeNamer final : public Rewriter {
     for (const Binding& b : builder.take_bindings()) bind(b, b.value);
     if (in_dataflow()) builder.end_dataflow();
     return value;
+  }
+
+  // A view that begins at a number which the run gives begins at a new symbol.
+  Expr with_known_begin(const Call& view) {
+    const Ref<Var> given = view.args.size() > 3 ? find_ref<Var>(view.args[3]) : nullptr;
+    const auto* number = given ? find<PrimType>(given->type) : nullptr;
+    if (!number || number->value || number->dtype != DType::int_(64)) return Expr(&view);
+    const Scalar begin = SymVar::make(names().unique_name("begin"), number->dtype);
+    const Type type = PrimType::of_value(begin);
+    const std::string name = names().unique_name(given->name);
+    bind({in_dataflow() ? Var::make_dataflow(name, type, view.span) : Var::make(name, type, view.span), given, type,
+          view.span},
+         given);
+    std::vector<Expr> args = view.args;
+    args[3] = PrimValue::make(begin, given->span);
+    return Call::make(view.callee, std::move(args), view.attrs, view.type_args, view.span);
   }
 
   // The result of a function is typed anew where the call left sizes open.
