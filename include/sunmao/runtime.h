@@ -175,11 +175,12 @@ typedef struct sunmao_host_call {
   /// What the model calls: the name, in parentheses the arguments, then `->` and the results, such as
   /// `scale(float32[2], (shape[2], int), "up") -> float32[2]`. `float32[2]` is a tensor of rank 2, `shape[2]` two
   /// sizes, `int` a number, `object` a value that only the host understands, `out float32[2]` the shape of a result
-  /// that the function makes; these are the `inputs`, in order. Texts, numbers such as `2` or `0.5`, `none` and nested
-  /// parentheses stand for themselves.
+  /// that the function makes, `inout float32[2]` a tensor that it may change; these are the `inputs`, in order. Texts,
+  /// numbers such as `2` or `0.5`, `none` and nested parentheses stand for themselves.
   const char* form;
-  /// To be read, valid during the call. Sizes and numbers are int64 tensors; an object is a tensor of rank 0 and dtype
-  /// kDLOpaqueHandle of 64 bits, whose element the host has given: the model moves it, and does nothing else with it.
+  /// Valid during the call and to be read, other than `inout`, which lies in memory that nothing else reads. Sizes and
+  /// numbers are int64 tensors; an object is a tensor of rank 0 and dtype kDLOpaqueHandle of 64 bits, whose element the
+  /// host has given: the model moves it, and does nothing else with it.
   const DLTensor* inputs;
   size_t input_count;
   DLManagedTensor** outputs;  // NULL at first; the function sets each, and the runtime releases it after the call

@@ -90,6 +90,10 @@ class FormReader {
       skip_type();
       return made_.back();
     }
+    if (take("inout ")) {
+      skip_type();
+      return copy_of(next_input());
+    }
     if (text_[0] == '"') return text();
     if (const bool is_number = text_[0] == '-' || (text_[0] >= '0' && text_[0] <= '9'); is_number) return number();
     if (take("none")) return {};

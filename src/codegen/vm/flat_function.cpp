@@ -1,7 +1,10 @@
 #include "codegen/vm/flat_function.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <ranges>
+#include <span>
 
 #include "codegen/vm/host_form.h"
 #include "codegen/vm/joins.h"
@@ -10,10 +13,10 @@
 #include "codegen/vm/places.h"
 #include "codegen/vm/size_relations.h"
 #include "codegen/vm/size_values.h"
+#include "codegen/vm/unknown_sizes.h"
 #include "ir/op.h"
 #include "ops/params.h"
 #include "passes/analysis/state_params.h"
-#include "support/diagnostic.h"
 #include "sym/equal.h"
 
 namespace sunmao {
@@ -30,8 +33,6 @@ struct FlatValue {
 bool is_release(const Op& op) {
   return op.name() == "vm.kill_object" || op.name() == "memory.kill_tensor" || op.name() == "memory.kill_storage";
 }
-
-bool is_known(const TensorType& t) { return t.dims() && !t.dtype.is_void(); }
 
 class Flattener {
  public:
@@ -51,20 +52,15 @@ class Flattener {
     join_in_place(out_);
     find_places(out_, is_inner_);
     pass_arguments();
-    out_.delivers = is_inner_ || !states_.empty() || is_delivered();
+    out_.delivers = is_inner_ || !states_.empty() || leaves_sizes_to_others(out_);
     if (out_.delivers)
       leave_results();
     else
       claim_results(out_);
-    check_unknown();
+    check_unknown_sizes(out_);
   }
 
  private:
-  [[noreturn]] static void unsupported(const Span& span, const std::string& what) {
-    fail("E1020", span, fmt::format("the virtual machine does not run {}", what),
-         "see docs/errors/E1020.md for what it runs");
-  }
-
   FlatTensor add_root(RootKind kind, int index, const Type& type) {
     const auto* t = find<TensorType>(type);
     out_.roots.push_back({.kind = kind, .index = index, .type = t, .owner = type});
@@ -181,7 +177,11 @@ class Flattener {
     if (!form) unsupported(span, fmt::format("this call of the host's function `{}`", call.name));
     FlatCallee callee{*form, {}};
     FlatHost host;
-    for (const Expr& arg : call.args) host_argument(arg, callee, host);
+    for (size_t i = 0; i < call.args.size(); ++i) {
+      const size_t first = callee.args.size();
+      host_argument(call.args[i], callee, host);
+      if (call.may_change(i)) give_copies(std::span(callee.args).subspan(first), span);
+    }
     const std::vector<Type> results = find<AnyType>(result) ? std::vector<Type>() : leaves_of(result);
     for (const Type& made : call.makes_results ? results : std::vector<Type>()) {
       const std::optional<std::vector<Scalar>> sizes = sizes_of(made);
@@ -193,6 +193,15 @@ class Flattener {
     out_.hosts.insert_or_assign(*form, std::move(host));
     FlatStep step{.kernel = {}, .callees = {std::move(callee)}, .is_host = true, .span = span};
     return invoke(std::move(step), find<AnyType>(result) ? TupleType::make({}) : result);
+  }
+
+  // Tensors that a function of the host may change are its own; objects are the host's.
+  void give_copies(std::span<FlatArgument> args, const Span& span) {
+    for (FlatArgument& a : args) {
+      if (!a.tensor || a.holds_sizes || a.tensor->tensor().dtype == DType::handle()) continue;
+      if (a.unknown > 0) unsupported(span, "a call that changes a tensor whose sizes nobody knows before");
+      a.tensor = copied(*a.tensor, a.tensor->type);
+    }
   }
 
   void host_argument(const Expr& e, FlatCallee& callee, FlatHost& host) {
@@ -287,26 +296,6 @@ class Flattener {
       for (const FlatCallee& c : step.callees)
         for (const FlatArgument& a : c.args)
           if (a.tensor && !a.holds_sizes && !step.is_host) pass(*a.tensor);
-  }
-
-  // True when the sizes of the results, or what makes them, are known to other functions alone.
-  bool is_delivered() const {
-    const auto is_unknown = [](const FlatTensor& t) { return !is_known(t.tensor()); };
-    return std::ranges::any_of(out_.results, is_unknown) || std::ranges::any_of(out_.steps, [&](const FlatStep& s) {
-             return std::ranges::any_of(s.outputs, is_unknown);
-           });
-  }
-
-  // What a call delivers at a size that nobody knows before goes to the last step or is the result.
-  void check_unknown() const {
-    for (size_t i = 0; i < out_.steps.size(); ++i)
-      for (const FlatTensor& t : out_.steps[i].outputs) {
-        if (is_known(t.tensor())) continue;
-        const size_t behind = out_.steps.size() - i - 1;
-        const bool fits = behind == 0 || (behind == 1 && !out_.steps.back().kernel && !out_.steps.back().condition);
-        if (!out_.ends_with_call || !fits)
-          unsupported(out_.steps[i].span, fmt::format("a call with a result like `{}`", describe(t.type)));
-      }
   }
 
   void leave_results() {

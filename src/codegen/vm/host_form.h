@@ -10,7 +10,10 @@ namespace sunmao {
 struct HostCall {
   std::string name;
   std::vector<Expr> args;
-  bool makes_results = false;  // it is told the shapes of its results, last
+  bool makes_results = false;         // it is told the shapes of its results, last
+  std::vector<int64_t> changed = {};  // the arguments whose tensors it may change
+
+  bool may_change(size_t arg) const;
 };
 
 /// Returns the call of a host's function by its name; nullopt for other calls.

@@ -182,6 +182,11 @@ class Boxer final : public Rewriter {
       if (!find<ExternFunc>(call.args[0])) return invoke(call, call.args[0], fields_of(call.args[1]), op.info.is_pure);
       return same_call(call, call.callee, {call.args[0], Tuple::make(host_arguments(fields_of(call.args[1])))});
     }
+    if (name == "call_inplace_packed") {
+      std::vector<Expr> args = host_arguments({call.args.begin() + 1, call.args.end()});
+      args.insert(args.begin(), call.args[0]);
+      return same_call(call, call.callee, std::move(args));
+    }
     if (name == "make_closure") return closure(call);
     if (name == "invoke_closure" || name == "invoke_pure_closure")
       return invoke(call, call.args[0], fields_of(call.args[1]), op.info.is_pure);

@@ -160,8 +160,8 @@ class MemoryPlanner {
     MemoryStep step{.bound = b.var};
     const auto* call = find<Call>(b.value);
     const Op* op = call ? op_of(*call) : nullptr;
-    const bool is_host = call && (find<ExternFunc>(call->callee) ||
-                                  (op && (op->name() == "call_pure_packed" || op->name() == "call_dps_packed")));
+    const bool is_host =
+        call && (find<ExternFunc>(call->callee) || (op && op->info.calls_argument && find<ExternFunc>(call->args[0])));
     const auto* branch = find<If>(b.value);
     for (const Ref<Var>& v : free_vars(b.value))
       for (const Named& leaf : leaves(names_[v])) {

@@ -13,7 +13,9 @@ from sunmao.compat.ir.pass_options import unroll_options
 from sunmao.compat.ir.transform import PassContext, Sequential
 from sunmao.compat.missing import attribute_of, refuse
 from sunmao.compat.relax import transform
+from sunmao.compat.relax.analysis.analysis import post_order_visit
 from sunmao.compat.relax.exec_builder import ExecBuilder
+from sunmao.compat.relax.expr import Call
 from sunmao.compat.relax.pipeline import get_pipeline
 from sunmao.compat.relax.programs import GraphProgram, Program, RegisterProgram
 from sunmao.compat.relax.vm_executable import VMExecutable
@@ -87,6 +89,8 @@ def build(
 def _program(mod: IRModule, target: Any) -> Program:
     """Returns a compiled module; one that changes its arguments, or states where tensors lie, as instructions on
     registers."""
+    if _changes_arguments(mod):
+        return _in_steps(mod, target)
     try:
         return GraphProgram(_compile(mod.__sunmao_module__(), target), lambda: _in_steps(mod, target))
     except Error as error:
@@ -96,6 +100,20 @@ def _program(mod: IRModule, target: Any) -> Program:
             return _in_steps(mod, target)
         except Error:
             raise error from None
+
+
+def _changes_arguments(mod: IRModule) -> bool:
+    """True when functions of Python may change tensors that callers pass, which compiled code copies first."""
+    found = []
+
+    def note(e: Any) -> None:
+        if isinstance(e, Call) and getattr(e.op, "name", None) == "relax.call_inplace_packed":
+            found.append(e)
+
+    for entry in mod.__sunmao_module__().functions:
+        if isinstance(entry.func, _sunmao.Function):
+            post_order_visit(entry.func, note)
+    return bool(found)
 
 
 def _in_steps(mod: IRModule, target: Any) -> RegisterProgram:
