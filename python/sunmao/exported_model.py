@@ -26,6 +26,7 @@ class Compiled(Protocol):
     def kept_states(self) -> Any: ...
     def session(self) -> Compiled: ...
     def copy(self) -> Compiled: ...
+    def __copy__(self) -> Compiled: ...
     def reset_state(self) -> None: ...
     def state(self) -> dict[str, NumPyArray]: ...
     def set_state(self, values: Mapping[str, Any]) -> None: ...
@@ -102,9 +103,17 @@ class ExportedModel:
         return self._with(self.model.copy())
 
     def _with(self, model: Compiled) -> ExportedModel:
-        other = copy.copy(self)
-        other.model = model
+        other = object.__new__(ExportedModel)
+        other.__dict__.update(self.__dict__, model=model)
         return other
+
+    def __copy__(self) -> ExportedModel:
+        other = self._with(copy.copy(self.model))
+        other.states = {name: value.copy() for name, value in self.states.items()}
+        return other
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> ExportedModel:
+        return self.__copy__()
 
     def reset_state(self) -> None:
         self.model.reset_state()

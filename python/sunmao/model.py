@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import operator
 import os
@@ -20,9 +19,10 @@ from sunmao.errors import Error, fail
 from sunmao.exported import is_exported_program, is_torch_module, read_program
 from sunmao.exported_model import ExportedModel, program_of
 from sunmao.nesting import Nesting
+from sunmao.paths import PathLike, as_file, as_path
 from sunmao.profile import MAX_REPEAT, Profile
 from sunmao.signature import Dim, ValueInfo, values_of
-from sunmao.stateful import PathLike, Stateful, as_path
+from sunmao.stateful import Stateful
 
 
 def _type_of(info: ValueInfo) -> _sunmao.Type:
@@ -92,14 +92,14 @@ class Model(Stateful):
     @property
     def flat(self) -> Model:
         """Returns the same model, which takes `inputs` and gives `outputs` one by one, however nested they are."""
-        other = copy.copy(self)
+        other = self._same()
         other._nesting = {}
         return other
 
     def __getitem__(self, function: str) -> Model:
         """Returns the same model with another function to call."""
         self._signature(function)
-        other = copy.copy(self)
+        other = self._same()
         other._entry = function
         return other
 
@@ -187,6 +187,8 @@ class Model(Stateful):
         return path
 
     def __repr__(self) -> str:
+        if self._entry not in self._signatures:
+            return f"<sunmao.Model of {', '.join(self._signatures)}>"
         inputs = ", ".join(str(v) for v in self.inputs)
         return f"<sunmao.Model ({inputs}) -> ({', '.join(str(v) for v in self.outputs)})>"
 
@@ -263,7 +265,7 @@ def _read(model: Any, weights: Mapping[str, Any] | PathLike | None, keep_state: 
     own: dict[str, _sunmao.Tensor] = {}
     states: dict[str, _sunmao.Tensor] = {}
     if isinstance(model, str | os.PathLike):
-        module, own, states, _ = _sunmao.read_model(Path(model), keep_state=keep_state)
+        module, own, states, _ = _sunmao.read_model(as_file(model, "model"), keep_state=keep_state)
     elif isinstance(model, _sunmao.Module):
         module = model
     elif hasattr(model, "__sunmao_module__"):

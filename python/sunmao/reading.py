@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from sunmao import _sunmao
 from sunmao.arrays import NumPyArray, to_numpy
 from sunmao.captures import text_resolver
+from sunmao.errors import fail
+from sunmao.paths import PathLike, as_file, is_unicode
 
 Resolve = Callable[[str, int, dict[str, Any]], tuple[Any] | None]
 
@@ -22,7 +22,7 @@ def parse_module(
 ) -> _sunmao.Module:
     """Parses a module. `names` are values for names that the script does not define; `constants` are the data that the
     script refers to by index."""
-    return _sunmao.parse_module(text, name, text_resolver(names or {}), list(constants))
+    return _sunmao.parse_module(_script(text), name, text_resolver(names or {}), list(constants))
 
 
 def parse_function(
@@ -32,10 +32,18 @@ def parse_function(
     constants: Sequence[_sunmao.Tensor] = (),
 ) -> _sunmao.BaseFunc:
     """Parses a script of exactly one function."""
-    return _sunmao.parse_function(text, name, text_resolver(names or {}), list(constants))
+    return _sunmao.parse_function(_script(text), name, text_resolver(names or {}), list(constants))
 
 
-def read_model(path: str | os.PathLike[str]) -> tuple[_sunmao.Module, dict[str, NumPyArray]]:
+def _script(text: Any) -> str:
+    if not isinstance(text, str):
+        raise fail("E0034", f"`text`: expected a script, got a {type(text).__name__}")
+    if not is_unicode(text):
+        raise fail("E0101", "the script holds half of a surrogate pair, which is no text", "scripts are UTF-8 text")
+    return text
+
+
+def read_model(path: PathLike) -> tuple[_sunmao.Module, dict[str, NumPyArray]]:
     """Reads an ONNX, .pt2 or script file; returns the module, and its weights by parameter name."""
-    module, weights, *_ = _sunmao.read_model(Path(path))
+    module, weights, *_ = _sunmao.read_model(as_file(path, "path"))
     return module, {name: to_numpy(tensor) for name, tensor in weights.items()}

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import copy
-import os
 from collections.abc import Mapping
 from typing import Any, Self
 
 from sunmao import _sunmao
 from sunmao.arrays import NumPyArray, to_numpy, to_tensor
 from sunmao.errors import fail
+from sunmao.paths import PathLike, as_path
 from sunmao.signature import ValueInfo, values_of
-
-PathLike = str | os.PathLike[str]
-
-
-def as_path(value: Any, what: str) -> str:
-    if not isinstance(value, str | os.PathLike):
-        raise fail("E0034", f"`{what}`: expected a path, got a {type(value).__name__}")
-    return os.fsdecode(value)
 
 
 class Stateful:
@@ -79,7 +70,19 @@ class Stateful:
             raise fail("E0034", "the model keeps no state", "compile a model that has state with `keep_state=True`")
         return self._session
 
-    def _with(self, session: _sunmao.Session) -> Self:
-        other = copy.copy(self)
+    def __copy__(self) -> Self:
+        return self.copy() if self._session else self._with(None)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self.__copy__()
+
+    def _with(self, session: _sunmao.Session | None) -> Self:
+        other = self._same()
         other._session = session
+        return other
+
+    def _same(self) -> Self:
+        """Returns the model in another object, with the same session."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
         return other

@@ -114,9 +114,13 @@ class VirtualMachine:
             raise fail("E0918", f"`{func_name}` has not run yet", f'say invoke_stateful("{func_name}") first')
         return self._outputs[func_name]
 
-    def set_instrument(self, instrument: Callable[..., Any] | str) -> None:
+    def set_instrument(self, instrument: Callable[..., Any] | str | None) -> None:
         """Sets a function that is called before and after each call of the program's functions, with the function, its
-        name, whether it is before, the result, and the arguments. SKIP_RUN before a call leaves the call out."""
+        name, whether it is before, the result, and the arguments. SKIP_RUN before a call leaves the call out. None:
+        nothing is called any more."""
+        if instrument is None:
+            self._watch = None
+            return
         told = get_global_func(instrument) if isinstance(instrument, str) else instrument
 
         def watch(name: str, is_before: bool, result: Any, args: list[Any]) -> bool:
