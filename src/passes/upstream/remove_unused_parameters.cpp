@@ -1,9 +1,11 @@
 // The pass `remove-unused-parameters`: removes parameters that a private function does not read. Symbols that the rest
-// of the function uses and only removed parameters defined are passed as additional shape parameters, one per symbol.
+// of the function uses, or compares in a cast, and that only removed parameters defined are passed as additional shape
+// parameters, one per symbol.
 #include <algorithm>
 
 #include "ir/copy.h"
 #include "ir/type_relation.h"
+#include "ir/walk.h"
 #include "passes/analysis/call_sites.h"
 #include "passes/analysis/matched_scalars.h"
 #include "passes/analysis/variables.h"
@@ -21,6 +23,19 @@ struct Change {
 
 std::optional<Substitution> solve(const std::vector<Type>& params, const Call& call);
 
+// Returns the symbols that removed parameters define and that casts compare with, which would define them otherwise.
+std::vector<Ref<SymVar>> compared_symbols(const Function& f, const std::vector<Ref<Var>>& kept) {
+  std::vector<Ref<SymVar>> out = defined_symbolic_vars(Expr(f.body));
+  const auto defines = [](const std::vector<Ref<Var>>& params, const Ref<SymVar>& symbol) {
+    return std::ranges::any_of(params, [&](const Ref<Var>& p) {
+      const std::vector<Ref<SymVar>> defined = defined_symbols(p->type);
+      return std::ranges::find(defined, symbol) != defined.end();
+    });
+  };
+  std::erase_if(out, [&](const Ref<SymVar>& s) { return !defines(f.params, s) || defines(kept, s); });
+  return out;
+}
+
 std::optional<Change> plan_change(const CallSites& site) {
   const Function& f = *site.function;
   std::vector<Ref<Var>> used = free_vars(Expr(f.body)), params;
@@ -35,6 +50,7 @@ std::optional<Change> plan_change(const CallSites& site) {
   Ref<Function> reduced = Function::make(params, f.body, f.result_type, f.is_pure, f.attrs, f.span);
   change.passed = free_symbolic_vars(Expr(reduced));
   std::ranges::reverse(change.passed);
+  for (const Ref<SymVar>& s : compared_symbols(f, params)) change.passed.push_back(s);
   for (const Ref<SymVar>& s : change.passed)
     params.push_back(Var::make("param_" + s->name, ShapeType::make({Scalar(s)})));
   // Replacing a shape parameter by a shape of the same symbol is no change.
