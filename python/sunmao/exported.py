@@ -47,13 +47,24 @@ def _graph_json(program: Any) -> bytes:
     """Returns the program as torch.export.save writes it; weights are left out where PyTorch can do that."""
     serialize: Any = importlib.import_module("torch._export.serde.serialize")
     try:
-        artifact = serialize.serialize(
-            program, serialize_state_dict=False, serialize_constants=False, serialize_example_inputs=False
+        artifact = _serialized(
+            serialize, program, serialize_state_dict=False, serialize_constants=False, serialize_example_inputs=False
         )
     except TypeError:  # PyTorch 2.12 and older have no such arguments
-        artifact = serialize.serialize(program)
+        artifact = _serialized(serialize, program)
     graph: bytes = artifact.exported_program
     return graph
+
+
+def _serialized(serialize: Any, program: Any, **options: bool) -> Any:
+    try:
+        return serialize.serialize(program, **options)
+    except serialize.SerializeError as error:
+        lines = [line for line in str(error).splitlines() if line.strip()]
+        raise fail(
+            "E0712",
+            f"PyTorch cannot write the program: {lines[-1].rpartition('SerializeError: ')[2] if lines else error}",
+        ) from error
 
 
 def _data(program: Any) -> dict[str, _sunmao.Tensor]:

@@ -187,6 +187,21 @@ def test_what_torch_refuses_to_export_is_told() -> None:
         sunmao.compile(Refused(), (torch.randn(3),))
 
 
+def test_what_torch_cannot_write_is_told() -> None:
+    class Nested(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            def step(i: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+                def inner(j: torch.Tensor, z: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+                    return j + 1, z + 1
+
+                return i + 1, torch.while_loop(lambda j, z: j < 3, inner, (torch.tensor(0), y))[1]
+
+            return torch.while_loop(lambda i, y: i < 2, step, (torch.tensor(0), x))[1]
+
+    with pytest.raises(sunmao.Error, match="E0712.*PyTorch cannot write the program: getattr nodes containing tensors"):
+        sunmao.compile(Nested(), (torch.zeros(3),))
+
+
 def program(module: torch.nn.Module, *args: torch.Tensor) -> torch.export.ExportedProgram:
     return torch.export.export(module.eval(), args)
 
