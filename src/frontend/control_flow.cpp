@@ -119,16 +119,25 @@ class LoopFunction {
       ModelBuilder::Moment before = builder_.now();
       if (try_reading(name)) break;
       builder_.forget_since(std::move(before));
+      if (misses_seed_ && !draws_) carry_seed();
     }
     std::vector<Expr> passed = args_;
     passed.insert(passed.end(), function_.passed.begin(), function_.passed.end());
     const Expr call = call_of(name_, std::move(passed), function_, result_type(), span_);
     std::vector<std::vector<Scalar>> sizes;
     for (size_t i = 0; i < args_.size(); ++i) sizes.push_back(sizes_at_end(i));
-    return builder_.sized_results(call, name, sizes);
+    std::vector<Expr> results = builder_.sized_results(call, name, sizes);
+    if (draws_) results.pop_back();
+    return results;
   }
 
  private:
+  void carry_seed() {
+    args_.push_back(builder_.bind(builder_.next_seed(span_), "seed"));
+    changes_.emplace_back();
+    draws_ = true;
+  }
+
   bool changes(size_t i) const { return std::ranges::find(changes_[i], true) != changes_[i].end(); }
 
   std::vector<Scalar> sizes_at_end(size_t i) const {
@@ -172,12 +181,17 @@ class LoopFunction {
       carried.emplace_back(function_.params.back());
     }
     const ModelBuilder::Moment around = builder_.now();
+    const ModelBuilder::InLoop in_loop(builder_, draws_ ? carried.back() : nullptr);
+    const std::vector<Expr> values(carried.begin(), carried.end() - (draws_ ? 1 : 0));
     ModelBuilder::Body whole(builder_);
-    const Expr condition = builder_.visible(as_scalar(builder_, parts_.goes_on(carried).at(0), span_));
+    const Expr condition = builder_.visible(as_scalar(builder_, parts_.goes_on(values).at(0), span_));
     const std::vector<Ref<BindingBlock>> before = whole.blocks();
     ModelBuilder::Body inside(builder_, around);
-    std::vector<Expr> next = parts_.step(carried);
-    if (notes_changes(carried, next)) return false;
+    std::vector<Expr> next = parts_.step(values);
+    if (notes_changes(values, next)) return false;
+    misses_seed_ = in_loop.misses_seed();
+    if (misses_seed_) return false;
+    if (draws_) next.push_back(builder_.seed_after(carried.back()));
     for (Expr& e : next) e = builder_.visible(e);
     name_ = GlobalVar::make(builder_.fresh_name(name), span_);
     finish(carried, condition, std::move(next), before, inside.blocks());
@@ -214,6 +228,8 @@ class LoopFunction {
   const Span& span_;
   std::vector<Expr> args_;
   std::vector<std::vector<bool>> changes_;  // of each value, the sizes that steps change
+  bool misses_seed_ = false;                // in the last reading
+  bool draws_ = false;                      // random numbers: the last value that it carries is their seed
   NewFunction function_;
   Ref<GlobalVar> name_;
 };
@@ -252,7 +268,6 @@ std::vector<Expr> choice(ModelBuilder& builder, Expr condition, const ReadBody& 
 
 std::vector<Expr> loop(ModelBuilder& builder, const std::vector<Expr>& start, const ReadStep& goes_on,
                        const ReadStep& step, const std::string& name, const Span& span, const SizesAtEnd& sizes) {
-  const ModelBuilder::InLoop around(builder);
   return LoopFunction(builder, start, {goes_on, step, sizes}, span).read(name);
 }
 

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "frontend/known_values.h"
@@ -83,18 +84,29 @@ class ModelBuilder {
 
   /// Says that the seeds of random ops come from a state, so that each run draws other numbers.
   void keep_random_state() { keeps_random_state_ = true; }
-  /// Returns the seed of one more random op. Throws UnsupportedUse in a loop.
+  /// Returns the seed of one more random op.
   Expr next_seed(const Span& span);
+  /// Returns the seed from which the next step of a loop draws, or the next run.
+  Expr seed_after(const Expr& seed);
   /// While it lives, what is read belongs to a loop.
   class InLoop {
    public:
-    explicit InLoop(ModelBuilder& builder) : builder_(builder) { ++builder_.loops_; }
-    ~InLoop() { --builder_.loops_; }
+    /// `seed` is carried by the loop; null when nothing is known to draw in its steps.
+    InLoop(ModelBuilder& builder, Expr seed)
+        : builder_(builder), around_(std::exchange(builder.loop_, this)), seed_(std::move(seed)) {}
+    ~InLoop() { builder_.loop_ = around_; }
     InLoop(const InLoop&) = delete;
     InLoop& operator=(const InLoop&) = delete;
 
+    /// True when something draws and there is no seed: the steps are to be read again, with one.
+    bool misses_seed() const { return misses_seed_; }
+
    private:
+    friend class ModelBuilder;
     ModelBuilder& builder_;
+    InLoop* const around_;
+    const Expr seed_;
+    bool misses_seed_ = false;
   };
 
   /// Takes it that a symbol lies within these bounds, which no run checks.
@@ -259,7 +271,7 @@ class ModelBuilder {
   std::vector<State> states_;
   bool keeps_random_state_ = false;
   uint64_t random_ops_ = 0;            // that got a seed
-  int loops_ = 0;                      // around what is read
+  InLoop* loop_ = nullptr;             // the innermost one around what is read
   Expr random_state_;                  // null until an op draws from it
   std::unordered_set<Ref<Var>> read_;  // whose value was used while reading
   std::vector<NodeAccount> account_;

@@ -1,9 +1,8 @@
 // Seeds of random ops. Each op has a number by its place among them, so that no two draw the same numbers. With a state
-// the number is mixed with it, and each run leaves it another value.
+// the number is mixed with it, and each run leaves it another value; so does each step of a loop whose steps draw.
 #include <algorithm>
 #include <bit>
 
-#include "frontend/findings.h"
 #include "frontend/model_builder.h"
 #include "frontend/shapes.h"
 
@@ -27,8 +26,12 @@ Expr word(uint64_t value, const Span& span) {
 }  // namespace
 
 Expr ModelBuilder::next_seed(const Span& span) {
-  if (loops_ > 0) throw UnsupportedUse{"in a loop, whose steps would all draw the same numbers"};
   const Expr own = word(finalised(kStep * ++random_ops_), span);
+  if (loop_ && loop_->seed_) return call("bitwise_xor", {loop_->seed_, own}, {}, span);
+  if (loop_) {
+    loop_->misses_seed_ = true;
+    return own;
+  }
   if (!keeps_random_state_) return own;
   if (!random_state_) {
     std::string name = "random.seed";
@@ -38,9 +41,11 @@ Expr ModelBuilder::next_seed(const Span& span) {
   return call("bitwise_xor", {random_state_, own}, {}, span);
 }
 
+Expr ModelBuilder::seed_after(const Expr& seed) { return call("add", {seed, word(kStep, seed->span)}, {}, seed->span); }
+
 void ModelBuilder::end_random_state(std::vector<std::string>* notes) {
   if (random_state_)
-    add_state(random_state_, call("add", {random_state_, word(kStep, random_state_->span)}, {}, random_state_->span));
+    add_state(random_state_, seed_after(random_state_));
   else if (random_ops_ > 0 && notes)
     notes->push_back(
         "each run draws the same random numbers, for dropout in training too; with `keep_state` (`--keep-state`) "

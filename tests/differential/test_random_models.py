@@ -220,17 +220,78 @@ def test_a_buffer_keeps_its_name_beside_the_seed() -> None:
 
 
 class Loop(torch.nn.Module):
+    """Sums of numbers drawn in each step, and the last of them."""
+
     def forward(self, x: Tensor) -> Any:
-        def step(i: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-            return i + 1, y + torch.rand_like(y)
+        def step(i: Tensor, y: Tensor, last: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+            drawn = torch.rand_like(y)
+            return i + 1, y + drawn, drawn
 
-        return torch.while_loop(lambda i, y: i < 3, step, (torch.tensor(0), x))
+        _, total, last = torch.while_loop(lambda i, y, last: i < 400, step, (torch.tensor(0), x, torch.zeros_like(x)))
+        return total, last
 
 
-def test_a_loop_that_draws_is_refused() -> None:
-    with pytest.raises(sunmao.Error, match="loop, whose steps would all draw the same numbers") as caught:
-        sunmao.compile(Loop(), (X,))
-    assert caught.value.code == "E0707"
+class Nested(torch.nn.Module):
+    """The numbers that each of 20 * 30 steps draws."""
+
+    def forward(self, x: Tensor) -> Any:
+        def inner(j: Tensor, kept: Tensor, i: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+            at = torch.arange(600).reshape(600, 1) == i * 30 + j
+            return j + 1, torch.where(at, torch.rand(1, 4), kept), i.clone()
+
+        def outer(i: Tensor, kept: Tensor) -> tuple[Tensor, Tensor]:
+            _, kept, _ = torch.while_loop(lambda j, k, i: j < 30, inner, (i * 0, kept, i))
+            return i + 1, kept
+
+        return torch.while_loop(lambda i, k: i < 20, outer, (torch.tensor(0), x))[1]
+
+
+def test_steps_of_a_loop_draw_other_numbers() -> None:
+    x = torch.zeros(100)
+    total, last = sunmao.compile(Loop(), (x,))(x)
+    assert last.min() >= 0 and last.max() < 1 and len(set(last)) == 100
+    # The mean of 400 numbers between 0 and 1, five standard deviations.
+    assert np.abs(total / 400 - 0.5).max() < 5 / np.sqrt(12 * 400)
+    model = sunmao.compile(Loop(), (x,), keep_state=True)
+    assert different(model(x)[1:], model(x)[1:])
+    np.testing.assert_array_equal(model.state()[STATE].shape, ())
+
+
+def test_loops_in_loops_draw_other_numbers() -> None:
+    x = torch.zeros(600, 4)
+    kept = sunmao.compile(Nested(), (x,))(x)
+    assert len(np.unique(kept)) > 2390
+    assert abs(kept.mean() - 0.5) < 5 / np.sqrt(12 * 2400)
+
+
+def test_an_onnx_loop_draws(tmp_path: Path) -> None:
+    body = helper.make_graph(
+        [
+            helper.make_node("RandomNormal", [], ["drawn"], shape=[8]),
+            helper.make_node("Identity", ["goes_on"], ["still"]),
+        ],
+        "body",
+        [
+            helper.make_tensor_value_info("i", TensorProto.INT64, []),
+            helper.make_tensor_value_info("goes_on", TensorProto.BOOL, []),
+        ],
+        [
+            helper.make_tensor_value_info("still", TensorProto.BOOL, []),
+            helper.make_tensor_value_info("drawn", TensorProto.FLOAT, [8]),
+        ],
+    )
+    graph = helper.make_graph(
+        [helper.make_node("Loop", ["count", ""], ["rows"], body=body)],
+        "g",
+        [helper.make_tensor_value_info("count", TensorProto.INT64, [])],
+        [helper.make_tensor_value_info("rows", TensorProto.FLOAT, ["n", 8])],
+    )
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 22)]), tmp_path / "loop.onnx")
+    model = sunmao.compile(tmp_path / "loop.onnx")
+    rows = model(np.array(50))
+    assert rows.shape == (50, 8) and len(np.unique(rows)) == 400
+    assert abs(rows.mean()) < 5 / 20 and abs(rows.std() - 1) < 0.2
+    np.testing.assert_array_equal(model(np.array(30)), rows[:30])
 
 
 def test_a_branch_draws() -> None:
