@@ -1,6 +1,7 @@
 #include "passes/schedule/inline_elementwise.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "loop/calls.h"
 #include "loop/intrinsics/table.h"
@@ -74,6 +75,33 @@ bool is_cheap(const Scalar& value) {
   return cheap;
 }
 
+int64_t nodes_in(const Scalar& value) {
+  int64_t count = 0;
+  visit_all(value, [&](const Scalar&) { ++count; });
+  return count;
+}
+
+/// Returns how many nodes `readers` have, once they compute the value at each load of the nest's buffer, beyond one
+/// copy of the value and of each index: an index stands in the value as often as its loop variable does.
+int64_t nodes_copied(const StoreNest& nest, const std::vector<Scalar>& readers) {
+  std::unordered_map<const Node*, int64_t> uses;
+  visit_all(nest.value, [&](const Scalar& s) { ++uses[s.get()]; });
+  const int64_t size = nodes_in(nest.value);
+  int64_t count = -size;
+  const auto add_load = [&](const BufferLoad& load) {
+    if (load.buffer != nest.buffer) return;
+    count += size;
+    for (size_t i = 0; i < nest.indices.size(); ++i)
+      if (const int64_t used = uses[nest.indices[i].get()]; used > 1) count += (used - 1) * nodes_in(load.indices[i]);
+  };
+  for (const Scalar& reader : readers) for_each_load(reader, add_load);
+  return count;
+}
+
+// Beyond it a chain of values that are each read twice, or of indices that are themselves gathered, doubles in each
+// step: 2 ^ 12 nodes compile in well under a second.
+constexpr int64_t kMostNodesCopied = 1 << 12;
+
 /// True when `value` loads from the buffer for more than some of the iterations, as joined and padded tensors do.
 bool loads_in_each_iteration(const Scalar& value, const Buffer& buffer) {
   if (const auto* load = find<BufferLoad>(value); load && load->buffer.get() == &buffer) return true;
@@ -133,6 +161,7 @@ class Inliner {
   int inlinable_loads(size_t at, const StoreNest& nest) const {
     if (!is_elementwise(nest) || std::ranges::find(root_.temps, nest.buffer) == root_.temps.end()) return 0;
     int loads = 0;
+    std::vector<Scalar> readers;
     for (size_t i = 0; i < root_.stmts.size(); ++i) {
       if (i == at) continue;
       if (stores_to(root_.stmts[i], *nest.buffer)) return 0;
@@ -145,8 +174,9 @@ class Inliner {
       });
       if (is_overwritten) return 0;
       loads += count;
+      if (count > 0) readers.push_back(read_store_nest(root_.stmts[i])->value);
     }
-    return loads;
+    return nodes_copied(nest, readers) > kMostNodesCopied ? 0 : loads;
   }
 
  private:

@@ -69,6 +69,20 @@ TEST(InlineElementwise, leaves_what_would_be_computed_twice) {
   EXPECT_EQ(inline_elementwise(c.func, target()), c.func);
 }
 
+TEST(InlineElementwise, ends_where_each_step_of_a_chain_doubles_the_value) {
+  KernelBuilder k("chain");
+  Ref<Buffer> last = k.input("a", tensor({int_imm(8)})), out = k.output("out", tensor({int_imm(8)}));
+  constexpr int kSteps = 40;
+  for (int step = 0; step < kSteps; ++step) {
+    Ref<Buffer> next = step + 1 < kSteps ? k.alloc(fmt::format("t{}", step), kF32, {int_imm(8)}) : out;
+    k.compute(next, next->name, [&](const Indices& i) { return load(last, i) * load(last, i); });
+    last = next;
+  }
+  const RootBody root = *read_root(*inline_elementwise(std::move(k).finish(), target()));
+  EXPECT_GT(root.stmts.size(), 1u);
+  EXPECT_LT(root.stmts.size(), 10u);
+}
+
 TEST(LowerBlocks, stores_the_initial_value_ahead_of_the_reduction) {
   KernelBuilder k("sum");
   Ref<Buffer> a = k.input("a", tensor({int_imm(4), int_imm(5)})), out = k.output("out", tensor({int_imm(4)}));
