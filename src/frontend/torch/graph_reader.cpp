@@ -33,13 +33,23 @@ const char* why_nothing(std::string_view target) {
                                          "aten.sym_storage_offset.",
                                          "aten.sym_is_contiguous."};
   constexpr std::string_view kAssertions[] = {"aten._assert_tensor_metadata.", "aten._assert_scalar.",
-                                              "aten._assert_async.", "aten.sym_constrain_range.",
-                                              "aten.sym_constrain_range_for_size."};
+                                              "aten._assert_async.",           "aten._linalg_check_errors.",
+                                              "aten.sym_constrain_range.",     "aten.sym_constrain_range_for_size."};
   const auto begins = [&](std::string_view prefix) { return target.starts_with(prefix); };
   if (std::ranges::any_of(kSizes, begins)) return "arithmetic on sizes, whose results the program states";
   if (std::ranges::any_of(kAssertions, begins))
     return "an assertion: those about sizes of inputs are checked on entry, those about elements are not";
   return nullptr;
+}
+
+constexpr std::string_view kWithEffects = "higher_order.with_effects";
+
+/// Returns the op that `kWithEffects` applies in the order that tokens state.
+std::string_view ordered_op(io::JsonValue node) {
+  std::string_view op = node["inputs"][size_t{1}]["arg"]["as_operator"].as_string().value_or("");
+  constexpr std::string_view kPrefix = "torch.ops.";
+  if (op.starts_with(kPrefix)) op.remove_prefix(kPrefix.size());
+  return op;
 }
 
 bool is_wrapper(std::string_view target) {
@@ -131,7 +141,8 @@ void GraphReader::read_node(io::JsonValue node, GraphScope& scope, const Names& 
   const std::string_view target = target_of(node, whole_);
   const std::string label = describe_origin(node);
   if (read_number(node, target, label, scope) || read_assertion(node, target, label, scope)) return;
-  if (const char* reason = why_nothing(target)) return builder_.note_folded(label, std::string(target), reason);
+  if (const char* reason = why_nothing(target == kWithEffects ? ordered_op(node) : target))
+    return builder_.note_folded(label, std::string(target), reason);
   const Span span = builder_.span(label);
   const auto custom = custom_.find(target);
   const Converter* converter = find_converter(target);
@@ -159,6 +170,7 @@ void GraphReader::read_node(io::JsonValue node, GraphScope& scope, const Names& 
         builder_.begin_node(label, std::string(target));
         read_while(node, values, scope, span);
       } else {
+        if (target == kWithEffects) throw UnsupportedUse{fmt::format("of {}", io::quoted(ordered_op(node)))};
         if (!converter && custom == custom_.end()) throw UnsupportedUse{};
         builder_.begin_node(label, std::string(target));
         convert(converter, custom == custom_.end() ? nullptr : &custom->second, node, values, scope, outputs, span);

@@ -105,7 +105,8 @@ class Reader {
       buffers_.push_back(read_weight(c, c["tensor_constant_name"], DataFolder::Constants, scope));
     } else if (io::JsonValue u = spec["user_input"]; u.exists()) {
       read_user_input(u["arg"], scope);
-    } else if (!spec["constant_input"].exists()) {  // a Python value that the exporter made constant
+    } else if (!spec["constant_input"].exists() && !spec["token"].exists()) {
+      // Constant inputs are Python values that the exporter fixed; tokens order ops with effects, and hold nothing.
       const std::string kind = spec.size() == 1 ? io::quoted(spec.member(0).key) : "an unknown kind";
       fail("E0711", whole_, fmt::format("an input of kind {} is not supported", kind),
            "export a model whose inputs are tensors");
