@@ -180,18 +180,39 @@ Expr nll_of(const NodeContext& n, const Expr& logs, int64_t reduction) {
 }
 Results nll_loss(const NodeContext& n) { return nll_of(n, n.tensor("self"), n.integer("reduction", kMean)); }
 
-/// Returns the sum of -log(p) over classes, 0 where the target is ignored.
-Expr uniform_loss(const NodeContext& n, const Expr& logs, int64_t axis) {
+/// Returns `terms`, one for each class along `axis`, times the weights of the classes.
+Expr times_class_weights(const NodeContext& n, const Expr& terms, int64_t axis) {
+  if (!n.has("weight")) return terms;
+  std::vector<Scalar> shape(n.dims(terms).size(), int_imm(1));
+  shape[static_cast<size_t>(axis)] = n.dims(terms).at(static_cast<size_t>(axis));
+  return n.call("multiply", {terms, reshaped(n.builder, n.tensor("weight"), shape, n.span)});
+}
+
+/// Returns where the target is ignored.
+Expr ignored(const NodeContext& n) {
   Expr target = n.tensor("target");
-  Expr sums = n.call("negative", {n.call("sum", {logs}, {{"axis", AttrValue::ints({axis})}})});
-  Expr ignored =
-      n.call("equal", {target, n.constant(dtype_of(target), static_cast<double>(n.integer("ignore_index", -100)))});
-  return n.call("where", {ignored, n.constant(dtype_of(logs), 0), sums});
+  return n.call("equal", {target, n.constant(dtype_of(target), static_cast<double>(n.integer("ignore_index", -100)))});
+}
+
+/// Returns the weighted sum of -log(p) over classes, 0 where the target is ignored.
+Expr uniform_loss(const NodeContext& n, const Expr& logs, int64_t axis) {
+  Expr terms = times_class_weights(n, logs, axis);
+  Expr sums = n.call("negative", {n.call("sum", {terms}, {{"axis", AttrValue::ints({axis})}})});
+  return n.call("where", {ignored(n), n.constant(dtype_of(logs), 0), sums});
+}
+
+/// Returns what a mean divides by: the sum of the weights of the targets that count.
+Expr counted_weight(const NodeContext& n, const Expr& logs) {
+  const Expr skipped = ignored(n), one = n.constant(dtype_of(logs), 1), zero = n.constant(dtype_of(logs), 0);
+  if (!n.has("weight")) return n.call("sum", {n.call("where", {skipped, zero, one})});
+  Expr target = n.tensor("target");
+  Expr known = n.call("where", {skipped, n.constant(dtype_of(target), 0), target});
+  Expr weights = n.call("take", {n.tensor("weight"), known}, {{"axis", 0}});
+  return n.call("sum", {n.call("where", {skipped, zero, weights})});
 }
 
 /// Returns the cross entropy with classes, of which the target gets 1 - smoothing and all share the rest.
 Expr smoothed_loss(const NodeContext& n, const Expr& logs, int64_t axis, double smoothing) {
-  if (n.has("weight")) throw UnsupportedUse{"with class weights and label smoothing"};
   const Arithmetic a(n, dtype_of(logs));
   Expr classes =
       converted(n.builder, sunmao::tensor_of(n.builder, {n.dims(logs).at(static_cast<size_t>(axis))}, false, n.span),
@@ -201,12 +222,7 @@ Expr smoothed_loss(const NodeContext& n, const Expr& logs, int64_t axis, double 
   Expr hit = a.times(nll_of(n, logs, reduction), 1 - smoothing);
   if (reduction == kNone) return a("add", {hit, shared});
   shared = a("sum", {shared});
-  if (reduction == kMean) {
-    Expr target = n.tensor("target");
-    Expr counted =
-        a("not_equal", {target, n.constant(dtype_of(target), static_cast<double>(n.integer("ignore_index", -100)))});
-    shared = a("divide", {shared, a("sum", {converted(n.builder, counted, dtype_of(logs), n.span)})});
-  }
+  if (reduction == kMean) shared = a("divide", {shared, counted_weight(n, logs)});
   return a("add", {hit, shared});
 }
 
@@ -219,12 +235,7 @@ Expr probability_loss(const NodeContext& n, const Expr& logs, int64_t axis, doub
     if (!find_int(classes)) throw UnsupportedUse{"with label smoothing over classes of unknown number"};
     target = a("add", {a.times(target, 1 - smoothing), a.number(smoothing / static_cast<double>(*find_int(classes)))});
   }
-  Expr terms = a("multiply", {target, logs});
-  if (n.has("weight")) {
-    std::vector<Scalar> shape(n.dims(logs).size(), int_imm(1));
-    shape[static_cast<size_t>(axis)] = classes;
-    terms = a("multiply", {terms, reshaped(n.builder, n.tensor("weight"), shape, n.span)});
-  }
+  Expr terms = times_class_weights(n, a("multiply", {target, logs}), axis);
   Expr loss = a("negative", {n.call("sum", {terms}, {{"axis", AttrValue::ints({axis})}})});
   return reduced(n, loss);
 }
@@ -261,8 +272,7 @@ std::vector<Converter> loss_converters() {
           {"aten.nll_loss_nd.default", nll_loss, "`R.nn.nll_loss`"},
           {"aten.nll_loss_forward.default", nll_loss, "`R.nn.nll_loss`", first},
           {"aten.nll_loss2d_forward.default", nll_loss, "`R.nn.nll_loss`", first},
-          {"aten.cross_entropy_loss.default", cross_entropy_loss, "`R.nn.log_softmax` and `R.nn.nll_loss`",
-           "no class weights together with label smoothing"}};
+          {"aten.cross_entropy_loss.default", cross_entropy_loss, "`R.nn.log_softmax` and `R.nn.nll_loss`"}};
 }
 
 }  // namespace sunmao::torch

@@ -57,6 +57,7 @@ for reduction in (0, 1, 2):
     )  # fmt: skip
     for smoothing in (0.0, 0.2):
         add(CASES, "aten.cross_entropy_loss.default", [X, TARGET], None, reduction, 2, smoothing)
+        add(CASES, "aten.cross_entropy_loss.default", [X, TARGET, WEIGHT], reduction, 2, smoothing)
         add(CASES, "aten.cross_entropy_loss.default", [X, UNIT], None, reduction, -100, smoothing)
         add(CASES, "aten.cross_entropy_loss.default", [X, UNIT, WEIGHT], reduction, -100, smoothing)
         add(
