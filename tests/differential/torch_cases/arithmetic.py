@@ -121,3 +121,10 @@ for op in ("clamp_min", "clamp_max"):
     add_pair(CASES, f"aten.{op}.default", [T(9)], 0.25)
     add(CASES, f"aten.{op}.default", [INTS], 1)
     add_pair(CASES, f"aten.{op}.Tensor", [T(2, 3), T(3)])
+SIZES = {i: {0: (2, 40)} for i in (0, 1)}
+for op in ("gcd", "lcm"):
+    add_pair(CASES, f"aten.{op}.default", [T(4, 5, dtype=INT, low=-60, high=60), T(5, dtype=INT, low=0, high=9)])
+    add(CASES, f"aten.{op}.default", [T(5, dtype=torch.int8, low=-9, high=9), T(5, dtype=torch.int32, low=-9, high=9)])
+    add(CASES, f"aten.{op}.default", [T(0, 3, dtype=INT), T(dtype=INT)])
+    CASES[f"aten.{op}.default"].append(Case(call(f"aten.{op}.default"), INTS, DIVISORS, dynamic=SIZES))
+add(CASES, "aten.gcd.default", [T(value=torch.tensor([7540113804746346429, 0])), T(value=torch.tensor(2**62))])
