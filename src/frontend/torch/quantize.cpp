@@ -53,7 +53,8 @@ Results dequantize(const NodeContext& n) {
   return n.call("dequantize", {q, g.scale, g.zero_point}, {{"axis", g.axis}, {"out_dtype", t}});
 }
 
-/// Quantises and dequantises in floats: (limit(round(x / scale) + zero) - zero) * scale.
+/// Quantises and dequantises in floats: (limit(round(x / scale) + zero) - zero) * scale. The second output of some
+/// overloads says where the limits hold, for the gradient.
 Results fake_quantize(const NodeContext& n) {
   Expr x = n.tensor("self");
   const DType t = dtype_of(x);
@@ -67,10 +68,21 @@ Results fake_quantize(const NodeContext& n) {
   };
   Expr scale = parameter("scale"), zero = parameter("zero_point");
   Expr inverse = n.call("divide", {n.constant(t, 1), scale});
-  Expr q = n.call("add", {n.call("round", {n.call("multiply", {x, inverse})}), zero});
-  q = n.call("minimum",
-             {n.call("maximum", {q, n.constant(t, n.real("quant_min"))}), n.constant(t, n.real("quant_max"))});
-  return n.call("multiply", {n.call("subtract", {q, zero}), scale});
+  Expr free = n.call("add", {n.call("round", {n.call("multiply", {x, inverse})}), zero});
+  Expr q = n.call("minimum",
+                  {n.call("maximum", {free, n.constant(t, n.real("quant_min"))}), n.constant(t, n.real("quant_max"))});
+  Results out{n.call("multiply", {n.call("subtract", {q, zero}), scale})};
+  if (n.output_count() > 1) out.values.push_back(n.call("equal", {q, free}));
+  return out;
+}
+/// While `fake_quant_enabled` is not 1, the values stay as they are.
+Results fake_quantize_if_enabled(const NodeContext& n) {
+  Results out = fake_quantize(n);
+  Expr flag = reshaped(n.builder, n.tensor("fake_quant_enabled"), {}, n.span);
+  Expr is_on = n.call("equal", {flag, n.constant(dtype_of(flag), 1)});
+  out.values[0] = n.call("where", {is_on, out.values[0], n.tensor("self")});
+  if (out.values.size() > 1) out.values[1] = n.call("logical_or", {out.values[1], n.call("logical_not", {is_on})});
+  return out;
 }
 
 }  // namespace
@@ -87,8 +99,11 @@ std::vector<Converter> quantize_converters() {
     rows.push_back({target, dequantize, "`R.dequantize`"});
   for (const char* target :
        {"aten.fake_quantize_per_tensor_affine.default", "aten.fake_quantize_per_tensor_affine.tensor_qparams",
-        "aten.fake_quantize_per_channel_affine.default"})
+        "aten.fake_quantize_per_channel_affine.default", "aten.fake_quantize_per_tensor_affine_cachemask.default",
+        "aten.fake_quantize_per_channel_affine_cachemask.default"})
     rows.push_back({target, fake_quantize, "`R.round`, `R.maximum`, `R.minimum` and arithmetic"});
+  rows.push_back({"aten._fake_quantize_per_tensor_affine_cachemask_tensor_qparams.default", fake_quantize_if_enabled,
+                  "`R.round`, `R.maximum`, `R.minimum`, `R.where` and arithmetic"});
   return rows;
 }
 

@@ -53,3 +53,26 @@ CASES["aten.fake_quantize_per_channel_affine.default"] = [
         weights=[SCALES, T(value=torch.tensor([0, 5, -3], dtype=torch.int32))],
     )
 ]
+CASES["aten.fake_quantize_per_tensor_affine_cachemask.default"] = [
+    Case(call("aten.fake_quantize_per_tensor_affine_cachemask.default", 0.1, 3, -20, 25), X)
+]
+CASES["aten.fake_quantize_per_channel_affine_cachemask.default"] = [
+    Case(
+        lambda x, s, z: torch.ops.aten.fake_quantize_per_channel_affine_cachemask.default(x, s, z, 0, -20, 25),
+        X,
+        weights=[SCALES, T(value=torch.tensor([0, 5, -3], dtype=torch.int32))],
+    )
+]
+target = "aten._fake_quantize_per_tensor_affine_cachemask_tensor_qparams.default"
+CASES[target] = [
+    Case(
+        lambda x, s, z, on: torch.ops.aten._fake_quantize_per_tensor_affine_cachemask_tensor_qparams.default(
+            x, s, z, on, -20, 25
+        ),
+        X,
+        T(value=torch.tensor([0.1])),
+        T(value=torch.tensor([3], dtype=torch.int32)),
+        T(value=torch.tensor([enabled])),
+    )
+    for enabled in (1, 0)
+]
