@@ -68,9 +68,8 @@ double neutral(std::string_view reduction, DType t) {
 }
 
 /// Without `include_self`, what is there does not count where something is scattered to.
-Results scatter_reduce(const NodeContext& n) {
+Results scatter_reduced(const NodeContext& n, Scatter s) {
   const std::string reduction = reduction_of(n, n.string("reduce"));
-  Scatter s = scatter_of(n);
   const bool includes_self = n.boolean("include_self", true);
   if (!includes_self) {
     Scatter reset = s;
@@ -88,6 +87,8 @@ Results scatter_reduce(const NodeContext& n) {
   return in_rank_of_self(n, n.call(t.is_float() ? "divide" : "floor_divide", {scattered(n, s, "add"), divisor}));
 }
 
+Results scatter_reduce(const NodeContext& n) { return scatter_reduced(n, scatter_of(n)); }
+
 /// Returns the vector `index` of `index_add` and the like, broadcast along `axis` of `shape`.
 Expr spread_along(const NodeContext& n, const Expr& index, int64_t axis, const std::vector<Scalar>& shape) {
   std::vector<Scalar> column(shape.size(), int_imm(1));
@@ -95,8 +96,8 @@ Expr spread_along(const NodeContext& n, const Expr& index, int64_t axis, const s
   return broadcast(n.builder, reshaped(n.builder, index, column, n.span), shape, n.span);
 }
 
-/// Writes slices along an axis at the places of a vector: the argument `source`, or a single `value`.
-Results index_write(const NodeContext& n, const char* reduction) {
+/// Reads slices along an axis for the places of a vector: the argument `source`, or a single `value`.
+Scatter slices_of(const NodeContext& n) {
   Expr self = n.tensor("self"), x = rank_of(self) == 0 ? with_axes(n.builder, self, {0}, n.span) : self;
   Expr index = n.tensor("index");
   const int64_t axis = from_front(n.integer("dim"), n.rank(x), "E0704", n.span);
@@ -109,10 +110,11 @@ Results index_write(const NodeContext& n, const char* reduction) {
   } else {
     updates = broadcast(n.builder, tensor_of(n, operand(n, "value"), dtype_of(x)), shape, n.span);
   }
-  return in_rank_of_self(n, scattered(n, {x, spread_along(n, index, axis, shape), updates, axis}, reduction));
+  return {x, spread_along(n, index, axis, shape), updates, axis};
 }
-Results index_add(const NodeContext& n) { return index_write(n, "add"); }
-Results index_copy(const NodeContext& n) { return index_write(n, "update"); }
+Results index_add(const NodeContext& n) { return in_rank_of_self(n, scattered(n, slices_of(n), "add")); }
+Results index_copy(const NodeContext& n) { return in_rank_of_self(n, scattered(n, slices_of(n), "update")); }
+Results index_reduce(const NodeContext& n) { return scatter_reduced(n, slices_of(n)); }
 
 /// Writes at places counted over all elements.
 Results put(const NodeContext& n) {
@@ -138,6 +140,7 @@ std::vector<Converter> scatter_converters() {
     add_pair<scatter>(rows, target, in_place, becomes);
   add_pair<scatter_add>(rows, "aten.scatter_add.default", "aten.scatter_add_.default", becomes);
   add_pair<scatter_reduce>(rows, "aten.scatter_reduce.two", "aten.scatter_reduce_.two", becomes);
+  add_pair<index_reduce>(rows, "aten.index_reduce.default", "aten.index_reduce_.default", becomes);
   add_pair<index_add>(rows, "aten.index_add.default", "aten.index_add_.default", becomes);
   add_pair<index_copy>(rows, "aten.index_copy.default", "aten.index_copy_.default", becomes);
   add_pair<index_copy>(rows, "aten.index_fill.int_Scalar", "aten.index_fill_.int_Scalar", becomes);

@@ -65,6 +65,12 @@ for dim in (0, -1):
     pair("aten.index_copy.default", lambda i, s, d=dim: (d, i, s), X, VECTOR, T(*shape))
     pair("aten.index_fill.int_Scalar", lambda i, d=dim: (d, i, 2.5), X, VECTOR)
     pair("aten.index_fill.int_Tensor", lambda i, v, d=dim: (d, i, v), X, VECTOR, T())
+    for how in ("prod", "mean", "amax", "amin"):
+        for name in ("index_reduce", "index_reduce_"):
+            op = getattr(aten, name).default
+            for keeps in (True, False):
+                run = lambda x, i, s, op=op, d=dim, r=how, k=keeps: op(x * 1, d, i, s, r, include_self=k)  # noqa: E731
+                CASES.setdefault(f"aten.{name}.default", []).append(Case(run, X, T(2, dtype=INT, high=4), T(*shape)))
 CASES["aten.index_add.default"].append(
     Case(lambda x, i, s: aten.index_add.default(x, 0, i, s, alpha=2), X, T(9, dtype=INT, high=4), T(9, 5))
 )
