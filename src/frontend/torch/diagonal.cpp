@@ -47,6 +47,29 @@ Results diagonal_of(const NodeContext& n, int64_t offset, int64_t axis_1, int64_
 Results diagonal(const NodeContext& n) {
   return diagonal_of(n, n.integer("offset", 0), n.integer("dim1", 0), n.integer("dim2", 1));
 }
+
+/// Returns `self` with `part` on a diagonal: row i takes element i - max(-offset, 0) of it.
+Expr write_diagonal(const NodeContext& n, const Expr& self, const Expr& part) {
+  const int64_t rank = n.rank(self), offset = n.integer("offset", 0), below = std::max<int64_t>(-offset, 0);
+  const std::vector<int64_t> order = with_last(rank, from_front(n.integer("dim1", 0), rank, "E0704", n.span),
+                                               from_front(n.integer("dim2", 1), rank, "E0704", n.span));
+  const Expr x = permuted(n.builder, self, order, n.span);
+  const Scalar count = n.dims(part).back();
+  const int64_t* known = find_int(count);
+  if (known && *known == 0) return self;
+  const Expr rows = counting(n, n.dims(x).at(n.dims(x).size() - 2)), columns = counting(n, n.dims(x).back());
+  auto number = [&](int64_t v) { return n.constant(DType::int_(64), static_cast<double>(v)); };
+  Expr places = n.call("maximum", {n.call("subtract", {rows, number(below)}), number(0)});
+  const Expr last = sunmao::tensor_of(n.builder, {n.builder.simplify(count - int_imm(1))}, false, n.span);
+  places = n.call("minimum", {places, reshaped(n.builder, last, {}, n.span)});
+  const Expr here = n.call("equal", {with_axes(n.builder, n.call("add", {rows, number(offset)}), {1}, n.span),
+                                     with_axes(n.builder, columns, {0}, n.span)});
+  const Expr values = with_axes(n.builder, n.call("take", {part, places}, {{"axis", -1}}), {rank - 1}, n.span);
+  std::vector<int64_t> back(order.size());
+  for (size_t i = 0; i < order.size(); ++i) back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+  return permuted(n.builder, n.call("where", {here, values, x}), back, n.span);
+}
+Results diagonal_scatter(const NodeContext& n) { return write_diagonal(n, n.tensor("self"), n.tensor("src")); }
 Results linalg_diagonal(const NodeContext& n) {
   return diagonal_of(n, n.integer("offset", 0), n.integer("dim1", -2), n.integer("dim2", -1));
 }
@@ -93,7 +116,8 @@ std::vector<Converter> diagonal_converters() {
   add_pair<triangle<"tril">>(rows, "aten.tril.default", "aten.tril_.default", "`R.tril`");
   add_pair<triangle<"triu">>(rows, "aten.triu.default", "aten.triu_.default", "`R.triu`");
   const char *of_takes = "`R.take` of `R.reshape`", *of_matrices = "`R.where`, and `R.nn.pad` for an offset";
-  rows.push_back({"aten.diagonal.default", diagonal, of_takes, "", Alias::View});
+  rows.push_back({"aten.diagonal.default", diagonal, of_takes, "", Alias::View, write_diagonal});
+  rows.push_back({"aten.diagonal_scatter.default", diagonal_scatter, "`R.where`, `R.take`"});
   rows.push_back({"aten.diagonal_copy.default", diagonal, of_takes});
   rows.push_back({"aten.linalg_diagonal.default", linalg_diagonal, of_takes});
   rows.push_back({"aten.diag_embed.default", diag_embed, of_matrices});

@@ -124,6 +124,23 @@ Results broadcast_tensors(const NodeContext& n) {
   return Results(std::move(out));
 }
 
+/// Reads the bytes of `x` as elements of another dtype, in the shape `dims`.
+Expr bytes_as(const NodeContext& n, const Expr& x, const std::vector<Scalar>& dims, DType to) {
+  if (dtype_of(x) == to) return x;
+  if (dtype_of(x).is_bool() || to.is_bool()) throw UnsupportedUse{"of bools"};
+  return n.call("memory.view", {x, ShapeExpr::make(dims, n.span), DTypeLiteral::make(to, n.span)});
+}
+Results view_dtype(const NodeContext& n) {
+  const std::optional<DType> to = n.dtype("dtype");
+  const auto* recorded = find<TensorType>(n.recorded());
+  if (!to) n.malformed("dtype");
+  if (!recorded || !recorded->dims()) throw UnsupportedUse{"without a recorded shape"};
+  return bytes_as(n, n.tensor("self"), *recorded->dims(), *to);
+}
+Expr write_view_dtype(const NodeContext& n, const Expr& self, const Expr& part) {
+  return bytes_as(n, part, n.dims(self), dtype_of(self));
+}
+
 }  // namespace
 
 std::vector<Converter> shape_converters() {
@@ -133,6 +150,8 @@ std::vector<Converter> shape_converters() {
   };
   for (const char* target : {"aten.view.default", "aten._unsafe_view.default", "aten._reshape_alias.default"})
     add(target, view);
+  rows.push_back({"aten.view.dtype", view_dtype, "`R.memory.view`", "not bools", Alias::View, write_view_dtype});
+  rows.push_back({"aten.view_copy.dtype", view_dtype, "`R.memory.view`", "not bools"});
   for (const char* target : {"aten.view_as.default", "aten.reshape_as.default"}) add(target, shaped_as_other);
   add("aten.reshape.default", reshape);
   add("aten.ravel.default", ravel);

@@ -28,6 +28,11 @@ CASES["aten.reshape.default"].append(Case(lambda x: x.reshape(x.shape[0] * 2, 3)
 add(CASES, "aten._unsafe_view.default", [T(2, 6)], [3, 4])
 add(CASES, "aten._reshape_alias.default", [T(2, 6)], [3, 4], [4, 1])
 add(CASES, "aten.view_copy.default", [T(2, 6)], [3, 4])
+for name in ("view", "view_copy"):
+    for dtype in (torch.int32, torch.float32, torch.uint8, torch.int64):
+        add(CASES, f"aten.{name}.dtype", [T(2, 6)], dtype)
+CASES["aten.view.dtype"].append(Case(lambda x: x.view(torch.int8) + 1, T(3, 4, dtype=torch.uint8), dynamic=BATCH))
+view("aten.view.dtype", [T(2, 6)], torch.int32)
 view("aten.view_as.default", [T(2, 6), T(3, 4)])
 view("aten.reshape_as.default", [T(2, 6), T(3, 4)])
 view("aten.ravel.default", [T(2, 3)])
@@ -123,7 +128,10 @@ for name in ("tril", "triu"):
         Case(lambda x, f=getattr(torch, name): f(x, diagonal=x.shape[0] - 2), T(3, 4), dynamic=BATCH)
     )
 for args in ((), (1,), (-1,), (0, 1, 2), (2, -1, 0), (9,)):
-    add(CASES, "aten.diagonal.default", [T(4, 3, 5)], *args)
+    view("aten.diagonal.default", [T(4, 3, 5)], *args)
+for args, count in (((), 4), ((1,), 4), ((-2,), 2), ((5,), 0)):
+    add(CASES, "aten.diagonal_scatter.default", [T(4, 5), T(count)], *args)
+add(CASES, "aten.diagonal_scatter.default", [T(4, 3, 5), T(3, 4)], 1, 0, 2)
 CASES["aten.diagonal.default"].append(Case(lambda x: x.diagonal(), T(3, 4), dynamic={0: {0: (2, 8)}}))
 add(CASES, "aten.diagonal_copy.default", [T(4, 3)], 1)
 add(CASES, "aten.linalg_diagonal.default", [T(2, 4, 3)], offset=1, dim1=1, dim2=2)
