@@ -10,20 +10,31 @@ namespace {
 constexpr std::array kCoordinates{"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
                                   "asymmetric", "tf_half_pixel_for_nn", "tf_crop_and_resize"};
 
-/// Returns the place in the input of place `at` of the result.
-double place_in_input(const std::string& mode, const AxisScale& s, double at) {
-  const double last = static_cast<double>(s.from) - 1, width = s.factor * static_cast<double>(s.from);
-  if (mode == "asymmetric") return at / s.factor;
-  if (mode == "tf_half_pixel_for_nn") return (at + 0.5) / s.factor;
+/// Returns the place in the input of place `at` of the result, computed in T.
+template <class T>
+T place_in_input(const std::string& mode, const AxisScale& s, T at) {
+  const T factor = static_cast<T>(s.factor), from = static_cast<T>(s.from), half = static_cast<T>(0.5);
+  const T last = from - 1, width = factor * from;
+  if (mode == "asymmetric") return at / factor;
+  if (mode == "tf_half_pixel_for_nn") return (at + half) / factor;
   if (mode == "align_corners") return width == 1 ? 0 : at * last / (width - 1);
   if (mode == "tf_crop_and_resize") {
-    const double span = s.end - s.begin, middle = span * last / 2;
-    return s.begin * last + (width == 1 ? middle : at * span * last / (width - 1));
+    const T begin = static_cast<T>(s.begin), span = static_cast<T>(s.end) - begin, middle = span * last / 2;
+    return begin * last + (width == 1 ? middle : at * span * last / (width - 1));
   }
-  if (mode == "pytorch_half_pixel" && width == 1) return -0.5;
-  const double place = (at + 0.5) / s.factor - 0.5;
+  if (mode == "pytorch_half_pixel" && width == 1) return -half;
+  const T place = (at + half) / factor - half;
   if (mode != "half_pixel_symmetric") return place;
-  return static_cast<double>(s.from) / 2 * (1 - static_cast<double>(s.to) / width) + place;
+  return from / 2 * (1 - static_cast<T>(s.to) / width) + place;
+}
+
+/// Likewise. The nearest pixel is that of float32, as runtimes compute: scales are float32, and 3 / 0.6 is 5 there, but
+/// less in more digits.
+double place_of(const ResizeRule& rule, const AxisScale& s, int64_t at) {
+  constexpr double kFar = 1e9;  // beyond any axis
+  const double place = rule.mode == "nearest" ? place_in_input(rule.coordinates, s, static_cast<float>(at))
+                                              : place_in_input(rule.coordinates, s, static_cast<double>(at));
+  return std::clamp(place, -kFar, kFar);
 }
 
 int64_t rounded(const std::string& mode, double place) {
@@ -72,8 +83,7 @@ ResizeTable resize_table(const ResizeRule& rule, const AxisScale& s, const std::
   const bool is_nearest = rule.mode == "nearest";
   if (!is_nearest) out.weights.resize(static_cast<size_t>(s.to * s.from));
   for (int64_t i = 0; i < s.to; ++i) {
-    constexpr double kFar = 1e9;  // beyond any axis
-    const double place = std::clamp(place_in_input(rule.coordinates, s, static_cast<double>(i)), -kFar, kFar);
+    const double place = place_of(rule, s, i);
     const bool is_cropped = rule.coordinates == "tf_crop_and_resize";
     out.is_outside.push_back(is_cropped && (place < 0 || place > static_cast<double>(s.from) - 1));
     if (is_nearest)

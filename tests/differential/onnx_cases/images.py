@@ -53,8 +53,18 @@ RESIZED = [
     ],
     *[
         _scales(1, 1, 0.6, 1.3, mode=m, coordinate_transformation_mode=c)
-        for m in ("nearest", "linear", "cubic")
+        for m in ("linear", "cubic")
         for c in COORDINATES
+    ],
+    # Which pixel is the nearest is decided in float32; the reference divides in float64, where 3 / float32(0.6) is
+    # below 5.
+    *[
+        _scales(1, 1, 0.6, 1.3, mode="nearest", coordinate_transformation_mode=c, engine=engine)
+        for c, engine in zip(COORDINATES, ("ort", "ort", "reference", "ort", "ort"), strict=True)
+    ],
+    *[
+        _scales(1, 1, 1.7, 0.6, mode="nearest", nearest_mode="floor", coordinate_transformation_mode=c, **ORT)
+        for c in ("asymmetric", "half_pixel")
     ],
     _sizes(1, 2, 1, 1, mode="linear", coordinate_transformation_mode="pytorch_half_pixel"),
     _sizes(1, 2, 8, 9, mode="cubic", cubic_coeff_a=-0.5),
