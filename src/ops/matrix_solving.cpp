@@ -33,6 +33,11 @@ Type infer_det(const InferInput& in) {
   return TensorType::make({written(a)->begin(), written(a)->end() - 2}, a.dtype, a.vdevice);
 }
 
+Type infer_slogdet(const InferInput& in) {
+  const Type each = infer_det(in);
+  return TupleType::make({each, each});
+}
+
 // Inference of linalg.solve and linalg.triangular_solve. C3: `b` has the batch dimensions and the number of rows of
 // `a`.
 Type infer_solve(const InferInput& in) {
@@ -190,6 +195,40 @@ Ref<BaseFunc> lower_det(const Call& call) {
   return std::move(k).finish();
 }
 
+// The logarithms of pivots are added up: their product may be beyond all numbers.
+Ref<BaseFunc> lower_slogdet(const Call& call) {
+  KernelBuilder k("slogdet");
+  const std::vector<Type>& results = find<TupleType>(call.type)->fields;
+  Ref<Buffer> a = k.input("A", call.args[0]->type), sign = k.output("T_sign", results[0]),
+              log = k.output("T_log", results[1]);
+  const DType wide = accumulator(a->dtype);
+  const Matrix m("m", wide, a->shape.back(), a->shape.back());
+  const Elimination elimination(m, nullptr);
+  const Cell product("product", wide), sum("sum", wide);
+  std::vector<Ref<Buffer>> locals = elimination.locals();
+  locals.insert(locals.end(), {product.buffer(), sum.buffer()});
+  const auto sign_of = [&](const Scalar& x) {
+    const Scalar zero = constant(wide, 0), one = constant(wide, 1);
+    // Zero and NaN stay what they are.
+    return Select::make(less(zero, x), one, Select::make(less(x, zero), constant(wide, -1), x));
+  };
+  k.steps({.name = "slogdet",
+           .spatial = batch_of(a),
+           .reads = {a},
+           .writes = {sign, log},
+           .locals = locals,
+           .body = [&](const Indices& at) {
+             Stmt add_up = repeat("d", m.rows(), [&](const Scalar& i) {
+               return in_order({product.set(product.get() * sign_of(m.at(i, i))),
+                                sum.set(sum.get() + intrinsic("log", intrinsic("abs", m.at(i, i))))});
+             });
+             return in_order({m.copy(a, at), elimination.run(), product.set(elimination.sign()),
+                              sum.set(constant(wide, 0)), add_up, store(sign, at, product.get()),
+                              store(log, at, sum.get())});
+           }});
+  return std::move(k).finish();
+}
+
 // Solves a x = b; without `b`, for the identity matrix, which gives the inverse.
 Ref<BaseFunc> lower_solve(const Call& call) {
   KernelBuilder k(op_of(call)->name().substr(7));
@@ -303,6 +342,8 @@ void register_matrix_solving_ops(OpTable& ops) {
   };
   const OpParam right{"b", "float tensor (..., n, columns) (C1, C3)"};
   add("linalg.det", "The determinant of each matrix.", {}, infer_det, lower_det, sample_matrix);
+  add("linalg.slogdet", "The sign of the determinant of each matrix, and the logarithm of its absolute value.", {},
+      infer_slogdet, lower_slogdet, sample_matrix);
   add("linalg.inverse", "The inverse of each matrix; of a singular one infinities or NaN.", {}, infer_square,
       lower_solve, sample_matrix);
   add("linalg.solve", "The x of a x = b for each matrix; of a singular one infinities or NaN.", {right}, infer_solve,

@@ -26,10 +26,15 @@ Expr no_error(const NodeContext& n, const Expr& a) {
 }
 
 Results det(const NodeContext& n) { return n.call("linalg.det", {matrix(n)}); }
-Results logdet(const NodeContext& n) { return n.call("log", {det(n).values[0]}); }
 Results slogdet(const NodeContext& n) {
-  Expr d = det(n).values[0];
-  return {n.call("sign", {d}), n.call("log", {n.call("abs", {d})})};
+  const Expr both = n.builder.bind(n.call("linalg.slogdet", {matrix(n)}), "slogdet");
+  return {TupleGetItem::make(both, 0, n.span), TupleGetItem::make(both, 1, n.span)};
+}
+/// NaN where the determinant is negative.
+Results logdet(const NodeContext& n) {
+  const Results both = slogdet(n);
+  const Expr is_negative = n.call("less", {both.values[0], n.constant(dtype_of(both.values[0]), 0)});
+  return n.call("where", {is_negative, n.constant(dtype_of(both.values[1]), std::nan("")), both.values[1]});
 }
 
 /// The second output says whether it went well.
@@ -175,8 +180,8 @@ std::vector<Converter> linear_algebra_converters() {
   };
   add(det, "`R.linalg.det`", {"aten.linalg_det.default", "aten.det.default"});
   add(det, "`R.linalg.det`", {"aten._linalg_det.default"}, "the first output alone");
-  add(logdet, "`R.log` of `R.linalg.det`", {"aten.logdet.default"});
-  add(slogdet, "`R.sign`, and `R.log` of `R.abs`, of `R.linalg.det`",
+  add(logdet, "`R.linalg.slogdet`; NaN for a negative sign", {"aten.logdet.default"});
+  add(slogdet, "`R.linalg.slogdet`",
       {"aten.linalg_slogdet.default", "aten.slogdet.default", "aten._linalg_slogdet.default"});
   add(inverse, "`R.linalg.inverse`", {"aten.linalg_inv.default", "aten.linalg_inv_ex.default", "aten.inverse.default"});
   add(cholesky, "`R.linalg.cholesky`",

@@ -20,6 +20,10 @@ TOLERANCE = 1e-4
 for name in ("linalg_det", "det", "linalg_slogdet", "slogdet", "linalg_inv", "inverse"):
     add(CASES, f"aten.{name}.default", [A])
 add(CASES, "aten.logdet.default", [SYMMETRIC])
+# Determinants beyond float32, and below it.
+for scale in (1e3, 1e-3):
+    add(CASES, "aten.slogdet.default", [T(value=scale * torch.eye(20))])
+add(CASES, "aten.logdet.default", [T(value=torch.stack([torch.eye(3), -torch.eye(3), torch.zeros(3, 3)]))])
 CASES["aten._linalg_det.default"] = [Case(lambda x: aten._linalg_det.default(x)[0], A)]
 CASES["aten._linalg_slogdet.default"] = [Case(lambda x: aten._linalg_slogdet.default(x)[:2], A)]
 add(CASES, "aten.linalg_inv_ex.default", [A])

@@ -2386,6 +2386,13 @@ class _Linalg:
         Checked: C1: the dtype is a float; C2: the matrices are square.
         """
 
+    def slogdet(self, a: _Operand) -> Call:
+        """The sign of the determinant of each matrix, and the logarithm of its absolute value.
+
+        a: float tensor of square matrices (..., n, n) (C1, C2)
+        Checked: C1: the dtype is a float; C2: the matrices are square.
+        """
+
     def inverse(self, a: _Operand) -> Call:
         """The inverse of each matrix; of a singular one infinities or NaN.
 
