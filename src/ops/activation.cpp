@@ -44,7 +44,11 @@ Ref<BaseFunc> lower_activation(const Call& call) {
 }
 
 Scalar relu(const InferInput&, const Scalar& x) { return max(x, number_like(x, 0)); }
-Scalar relu6(const InferInput&, const Scalar& x) { return min(max(x, number_like(x, 0)), number_like(x, 6)); }
+Scalar relu6(const InferInput& in, const Scalar& x) {
+  const DType dtype = x->dtype;
+  const bool is_below_6 = dtype.is_integral() && dtype.bits < 4;  // whatever it is
+  return is_below_6 ? relu(in, x) : min(relu(in, x), number_like(x, 6));
+}
 Scalar leaky(const InferInput& in, const Scalar& x) {
   return Select::make(Binary::make(BinaryOp::Gt, x, number_like(x, 0)), x, x * number_like(x, in.float_attr("alpha")));
 }

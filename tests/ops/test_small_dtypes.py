@@ -170,3 +170,10 @@ def test_dtypes_are_told(name: str, code: int) -> None:
     told = {"code": code, "bits": ml_dtypes.finfo(x.dtype).bits if code else 4, "lanes": 1}
     for what, expected in told.items():
         assert sunmao.evaluate(module(name, "", 2, f"R.inspect.tensor_dtype_{what}(x)"), x) == expected
+
+
+@pytest.mark.parametrize("name", INTEGERS)
+def test_bounds_beyond_the_dtype_bound_nothing(name: str) -> None:
+    x = codes(name)
+    for result in both(module(name, "", len(x), "R.nn.relu(R.nn.relu6(x))"), x):
+        np.testing.assert_array_equal(result.astype(int), np.clip(x.astype(int), 0, 6))
