@@ -30,7 +30,7 @@ T place_in_input(const std::string& mode, const AxisScale& s, T at) {
 
 /// Likewise. The nearest pixel is that of float32, as runtimes compute: scales are float32, and 3 / 0.6 is 5 there, but
 /// less in more digits.
-double place_of(const ResizeRule& rule, const AxisScale& s, int64_t at) {
+double pixel_place(const ResizeRule& rule, const AxisScale& s, int64_t at) {
   constexpr double kFar = 1e9;  // beyond any axis
   const double place = rule.mode == "nearest" ? place_in_input(rule.coordinates, s, static_cast<float>(at))
                                               : place_in_input(rule.coordinates, s, static_cast<double>(at));
@@ -83,7 +83,7 @@ ResizeTable resize_table(const ResizeRule& rule, const AxisScale& s, const std::
   const bool is_nearest = rule.mode == "nearest";
   if (!is_nearest) out.weights.resize(static_cast<size_t>(s.to * s.from));
   for (int64_t i = 0; i < s.to; ++i) {
-    const double place = place_of(rule, s, i);
+    const double place = pixel_place(rule, s, i);
     const bool is_cropped = rule.coordinates == "tf_crop_and_resize";
     out.is_outside.push_back(is_cropped && (place < 0 || place > static_cast<double>(s.from) - 1));
     if (is_nearest)
