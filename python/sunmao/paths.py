@@ -13,7 +13,11 @@ PathLike = str | os.PathLike[str]
 
 def is_unicode(text: str) -> bool:
     """Returns whether the text can be written as UTF-8: half of a surrogate pair cannot."""
-    return not any("\ud800" <= c <= "\udfff" for c in text)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def as_file(value: Any, what: str) -> Path:
