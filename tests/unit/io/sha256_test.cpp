@@ -61,5 +61,15 @@ TEST(Crc32, KnownVectorsAndPieces) {
   }
 }
 
+TEST(Crc32, HardwareAndTablesAgree) {
+  std::string text;
+  for (size_t i = 0; i < 300; ++i) text += static_cast<char>(static_cast<unsigned char>(i * 151 + i / 7));
+  for (size_t begin = 0; begin < 3; ++begin)
+    for (size_t size = 0; begin + size <= text.size(); ++size) {
+      const std::span<const std::byte> part = as_bytes(text).subspan(begin, size);
+      EXPECT_EQ(crc32(part, 0x12345678), crc32(part, 0x12345678, {.use_hardware = false})) << begin << " " << size;
+    }
+}
+
 }  // namespace
 }  // namespace sunmao::io
