@@ -45,6 +45,12 @@ class Bytes {
 /// The contents of a file to be written, as consecutive pieces that are not copied together.
 using Chunks = std::vector<Bytes>;
 
+/// A piece of a file, and where it lies in it.
+struct PlacedBytes {
+  uint64_t offset;
+  Bytes data;
+};
+
 /// Returns the total size of the pieces.
 uint64_t total_size(const Chunks& chunks);
 /// Concatenates the pieces into one buffer.

@@ -57,6 +57,16 @@ class SafetensorsReader {
   StringPairs metadata_;
 };
 
+/// Where the parts of a file go.
+struct SafetensorsPlan {
+  std::string head;
+  std::vector<uint64_t> offsets;  // of each tensor's data in the file; gaps between them are zeros
+  uint64_t size;                  // of the file
+};
+
+/// Plans the file that `write_safetensors` makes; the tensors need no data.
+Result<SafetensorsPlan> plan_safetensors(const std::vector<StoredTensor>& tensors, const StringPairs& metadata = {});
+
 /// Returns a file with the tensors in the given order, each at a multiple of 64 bytes, with padding entries where
 /// needed. Tensor data is included by reference. Each tensor's data must have the size that its type and shape imply;
 /// names must be unique, UTF-8, and other than `__metadata__` and `__pad.…`.

@@ -28,10 +28,13 @@ Status check(const StoredTensor& tensor) {
   }
   if (tensor.shape.size() > abi::kMaxRank)
     return refuse(concat("tensor ", name, " has rank ", tensor.shape.size(), "; 64 is the most"));
-  if (tensor_size(tensor.type, tensor.shape) != tensor.data.size()) {
-    return refuse(concat("tensor ", name, " has ", tensor.data.size(), " bytes, which its shape and type do not make"));
-  }
   return {};
+}
+
+Status check_data(const StoredTensor& tensor) {
+  if (tensor_size(tensor.type, tensor.shape) == tensor.data.size()) return {};
+  return refuse(concat("tensor ", quoted(tensor.name), " has ", tensor.data.size(),
+                       " bytes, which its shape and type do not make"));
 }
 
 Status check_all(const std::vector<StoredTensor>& tensors, const StringPairs& metadata) {
@@ -56,9 +59,8 @@ void write_entry(JsonWriter& json, std::string_view name, const char* dtype, con
 
 }  // namespace
 
-Result<Chunks> write_safetensors(const std::vector<StoredTensor>& tensors, const StringPairs& metadata) {
+Result<SafetensorsPlan> plan_safetensors(const std::vector<StoredTensor>& tensors, const StringPairs& metadata) {
   SUNMAO_TRY(check_all(tensors, metadata));
-  Chunks data;
   JsonWriter json;
   json.begin_object();
   if (!metadata.empty()) {
@@ -66,30 +68,46 @@ Result<Chunks> write_safetensors(const std::vector<StoredTensor>& tensors, const
     for (const auto& [key, text] : metadata) json.key(key).value(text);
     json.end_object();
   }
+  SafetensorsPlan plan;
   uint64_t offset = 0;
   int pads = 0;
   for (const StoredTensor& tensor : tensors) {
     if (const uint64_t gap = padding_after(offset); gap > 0) {
       const std::string name = concat(kPadPrefix, pads++);
       write_entry(json, name, "U8", {static_cast<int64_t>(gap)}, offset, offset + gap);
-      append_zeros(data, gap);
       offset += gap;
     }
-    const uint64_t end = offset + tensor.data.size();
-    write_entry(json, tensor.name, safetensors_dtype(tensor.type), tensor.shape, offset, end);
-    data.push_back(tensor.data);
-    offset = end;
+    const std::optional<uint64_t> size = tensor_size(tensor.type, tensor.shape);
+    if (!size) return refuse(concat("tensor ", quoted(tensor.name), " has a shape that no memory holds"));
+    write_entry(json, tensor.name, safetensors_dtype(tensor.type), tensor.shape, offset, offset + *size);
+    plan.offsets.push_back(offset);
+    offset += *size;
   }
   json.end_object();
 
   std::string text = json.take();
   text.append(padding_after(kLengthSize + text.size()), ' ');
   if (text.size() > kLongestHeader) return refuse("the header would be longer than 100000000 bytes; readers refuse it");
-  std::string head;
   for (size_t i = 0; i < kLengthSize; ++i)
-    head += static_cast<char>(static_cast<unsigned char>(text.size() >> (8 * i)));
-  data.insert(data.begin(), Bytes::from(head + text));
-  return data;
+    plan.head += static_cast<char>(static_cast<unsigned char>(text.size() >> (8 * i)));
+  plan.head += text;
+  for (uint64_t& begin : plan.offsets) begin += plan.head.size();
+  plan.size = plan.head.size() + offset;
+  return plan;
+}
+
+Result<Chunks> write_safetensors(const std::vector<StoredTensor>& tensors, const StringPairs& metadata) {
+  Result<SafetensorsPlan> plan = plan_safetensors(tensors, metadata);
+  if (!plan.ok()) return plan.status();
+  for (const StoredTensor& tensor : tensors) SUNMAO_TRY(check_data(tensor));
+  Chunks file = {Bytes::from(std::move(plan->head))};
+  uint64_t position = file[0].size();
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    append_zeros(file, plan->offsets[i] - position);
+    file.push_back(tensors[i].data);
+    position = plan->offsets[i] + tensors[i].data.size();
+  }
+  return file;
 }
 
 }  // namespace sunmao::io

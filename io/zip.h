@@ -52,8 +52,13 @@ class ZipWriter {
   /// `alignment` of the data in the archive: a power of two up to 16384.
   Status add(std::string name, Chunks data, uint32_t alignment = 64);
   Status add(std::string name, std::string_view text, uint32_t alignment = 64);
-  /// Returns the archive, for write_file_atomically. Data passed to `add` is included by reference.
+  /// Adds an entry whose data the caller writes at the offset that is returned.
+  Result<uint64_t> add_elsewhere(std::string name, uint64_t size, uint32_t crc32, uint32_t alignment = 64);
+  /// Returns the archive, for write_file_atomically. Data passed to `add` is included by reference. Every entry must
+  /// have its data.
   Chunks finish() &&;
+  /// Returns the archive without the data that is written elsewhere.
+  std::vector<PlacedBytes> finish_in_places() &&;
 
  private:
   struct Record {
@@ -62,10 +67,10 @@ class ZipWriter {
     uint64_t size;
     uint32_t crc32;
   };
-  void append(std::string bytes);
-  std::string central_record(const Record& record) const;
+  void append(Bytes bytes);
+  static std::string central_record(const Record& record);
 
-  Chunks chunks_;
+  std::vector<PlacedBytes> pieces_;
   uint64_t position_ = 0;
   std::vector<Record> records_;
   std::unordered_set<std::string> names_;

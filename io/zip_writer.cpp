@@ -34,9 +34,10 @@ std::string alignment_field(uint64_t header_end, uint32_t alignment) {
 
 }  // namespace
 
-void ZipWriter::append(std::string bytes) {
-  position_ += bytes.size();
-  chunks_.push_back(Bytes::from(std::move(bytes)));
+void ZipWriter::append(Bytes bytes) {
+  const uint64_t size = bytes.size();
+  pieces_.push_back({position_, std::move(bytes)});
+  position_ += size;
 }
 
 Status ZipWriter::add(std::string name, std::string_view text, uint32_t alignment) {
@@ -44,6 +45,17 @@ Status ZipWriter::add(std::string name, std::string_view text, uint32_t alignmen
 }
 
 Status ZipWriter::add(std::string name, Chunks data, uint32_t alignment) {
+  const uint64_t size = total_size(data);
+  uint32_t crc = 0;
+  for (const Bytes& chunk : data) crc = io::crc32(chunk.span(), crc);
+  const Result<uint64_t> offset = add_elsewhere(std::move(name), size, crc, alignment);
+  if (!offset.ok()) return offset.status();
+  position_ = *offset;
+  for (Bytes& chunk : data) append(std::move(chunk));
+  return {};
+}
+
+Result<uint64_t> ZipWriter::add_elsewhere(std::string name, uint64_t size, uint32_t crc32, uint32_t alignment) {
   SUNMAO_TRY(check_name(name));
   if (name.back() == '/') return Status::error("E0813", concat("zip entry name ", quoted(name), " is a folder's"));
   if (!std::has_single_bit(alignment) || alignment > kLargestAlignment) {
@@ -52,9 +64,7 @@ Status ZipWriter::add(std::string name, Chunks data, uint32_t alignment) {
   }
   if (!names_.insert(name).second) return Status::error("E0814", concat("zip: two entries are named ", quoted(name)));
 
-  Record record = {std::move(name), position_, total_size(data), 0};
-  for (const Bytes& chunk : data) record.crc32 = io::crc32(chunk.span(), record.crc32);
-
+  Record record = {std::move(name), position_, size, crc32};
   std::string extra;
   if (is_large(record.size)) {
     put16(extra, kExtra64);
@@ -76,15 +86,15 @@ Status ZipWriter::add(std::string name, Chunks data, uint32_t alignment) {
   put32(header, or_see64(record.size));
   put16(header, record.name.size());
   put16(header, extra.size());
-  append(header + record.name + extra);
+  append(Bytes::from(header + record.name + extra));
 
+  const uint64_t offset = position_;
   position_ += record.size;
-  for (Bytes& chunk : data) chunks_.push_back(std::move(chunk));
   records_.push_back(std::move(record));
-  return {};
+  return offset;
 }
 
-std::string ZipWriter::central_record(const Record& record) const {
+std::string ZipWriter::central_record(const Record& record) {
   std::string large;
   if (is_large(record.size)) {
     put64(large, record.size);
@@ -117,13 +127,13 @@ std::string ZipWriter::central_record(const Record& record) const {
   return out + large;
 }
 
-Chunks ZipWriter::finish() && {
+std::vector<PlacedBytes> ZipWriter::finish_in_places() && {
   const uint64_t directory_offset = position_;
   std::string directory;
   for (const Record& record : records_) directory += central_record(record);
   const uint64_t directory_size = directory.size();
   const uint64_t count = records_.size();
-  append(std::move(directory));
+  append(Bytes::from(std::move(directory)));
 
   std::string end;
   if (count >= kSee64In16 || is_large(directory_offset) || is_large(directory_size)) {
@@ -151,8 +161,14 @@ Chunks ZipWriter::finish() && {
   put32(end, or_see64(directory_size));
   put32(end, or_see64(directory_offset));
   put16(end, 0);  // comment
-  append(std::move(end));
-  return std::move(chunks_);
+  append(Bytes::from(std::move(end)));
+  return std::move(pieces_);
+}
+
+Chunks ZipWriter::finish() && {
+  Chunks chunks;
+  for (PlacedBytes& piece : std::move(*this).finish_in_places()) chunks.push_back(std::move(piece.data));
+  return chunks;
 }
 
 }  // namespace sunmao::io

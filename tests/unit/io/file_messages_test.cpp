@@ -93,7 +93,7 @@ TEST_F(FileMessages, of_files_that_the_system_does_not_write) {
     return system_calls::text_of_child(calls, [&] { return written(path, {Bytes::from(std::string(kSize, 'x'))}); });
   };
   if (with(SYS_fsync, EIO) == system_calls::kNoFilters) GTEST_SKIP() << system_calls::kNoFilters;
-  EXPECT_EQ(with(SYS_write, ENOSPC, 2, kSize),
+  EXPECT_EQ(with(SYS_pwrite64, ENOSPC, 2, kSize),
             before + "writing: No space left on device; free some space; what stood there before is unchanged");
   EXPECT_EQ(with(SYS_fchmod, EPERM), before + "setting permissions: Operation not permitted");
   EXPECT_EQ(with(SYS_fsync, EIO), before + "syncing: Input/output error");

@@ -9,6 +9,7 @@
 
 #include "io/file_descriptor.h"
 #include "io/mapped_file.h"
+#include "io/output_file.h"
 #include "io/write_file.h"
 
 namespace sunmao::io {
@@ -118,6 +119,35 @@ TEST_F(FileTest, E0804FailedWriteKeepsTheOldFile) {
   EXPECT_STREQ(write_file_atomically(path("model"), chunks).code(), "E0804");
   EXPECT_EQ(get("model"), "old");
   EXPECT_EQ(file_count(), 1u);
+}
+
+TEST_F(FileTest, a_large_file_is_the_same_as_a_small_one) {
+  std::string text;
+  for (size_t i = 0; i < 10'000'000; ++i) text += static_cast<char>('a' + i * 7 % 26 + i / 4096 % 3);
+  for (const uint64_t size : {uint64_t{0}, UINT64_MAX}) {
+    Result<OutputFile> file = OutputFile::create(path("large"), {.size = size});
+    ASSERT_TRUE(file.ok());
+    // In pieces that end anywhere; the beginning comes last.
+    uint64_t offset = 100;
+    for (const uint64_t end : {uint64_t{5000}, uint64_t{8192}, uint64_t{9'000'001}, uint64_t{text.size()}}) {
+      ASSERT_TRUE(file->write_at(offset, as_bytes(text).subspan(offset, end - offset)).ok());
+      offset = end;
+    }
+    ASSERT_TRUE(file->write_at(0, as_bytes(text).first(100)).ok());
+    EXPECT_STREQ(map_file(path("large")).code(), "E0801") << "it is not there before the end";
+    ASSERT_TRUE(file->commit({.sync = false}).ok());
+    EXPECT_EQ(map_file(path("large"))->text(), text);
+    std::filesystem::remove(path("large"));
+  }
+}
+
+TEST_F(FileTest, a_file_that_is_not_committed_is_gone) {
+  {
+    Result<OutputFile> file = OutputFile::create(path("never"));
+    ASSERT_TRUE(file.ok());
+    ASSERT_TRUE(file->write_at(0, as_bytes("text")).ok());
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder_));
 }
 
 TEST_F(FileTest, E0802WriteOverAFolder) { EXPECT_STREQ(write_file_atomically(folder_.string(), {}).code(), "E0802"); }

@@ -171,6 +171,8 @@ TEST(ReaderMessages, of_safetensors_that_are_written) {
             "E0835: safetensors: tensor `a` has rank 65; 64 is the most");
   EXPECT_EQ(refused("a", kByte, {2}),
             "E0835: safetensors: tensor `a` has 1 bytes, which its shape and type do not make");
+  EXPECT_EQ(refused("a", kByte, {int64_t{1} << 62, 4}),
+            "E0835: safetensors: tensor `a` has a shape that no memory holds");
   EXPECT_EQ(refused("there", kByte, {1}), "E0835: safetensors: two tensors are named `there`");
   EXPECT_EQ(refused("a", kByte, {1}, {{"k", "\xff"}}), "E0835: safetensors: metadata `k` is not UTF-8");
   EXPECT_EQ(refused("a", kByte, {1}, {{"k", "1"}, {"k", "2"}}),
