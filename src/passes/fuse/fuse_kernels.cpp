@@ -2,7 +2,8 @@
 // and the schedules do. A kernel is merged with the elementwise kernel that is the only consumer of its result: this
 // becomes a temporary of the merged kernel, but not where it would stay as large as a tensor after scheduling.
 // Attention, which copies its operands, reads them where kernels that only move their elements do, and writes its
-// result where one puts it. What a kernel copies first, as padding does, it computes while it copies.
+// result where one puts it. What a kernel copies first, as padding does, it computes while it copies. A change of a
+// weight's layout moves the elements as the kernel before it computes them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include "passes/analysis/kernel_call.h"
 #include "passes/analysis/op_pattern.h"
 #include "passes/fuse/moved_elements.h"
+#include "passes/layout/layout_marks.h"
 #include "passes/lower/large_temporaries.h"
 #include "passes/passes.h"
 #include "passes/schedule/inline_elementwise.h"
@@ -37,14 +39,15 @@ const Block* root_of(const PrimFunc& f) {
 }
 
 // Returns the single block of a function when it is enclosed only by loops and stores one element per iteration; else
-// null.
-const Block* elementwise_block(const PrimFunc& f) {
+// null. The element is that of the iteration or, where layouts are changed, any that no other iteration stores.
+const Block* elementwise_block(const PrimFunc& f, bool changes_layout = false) {
   const Block* root = root_of(f);
   if (!root || !root->alloc_buffers.empty()) return nullptr;
   Stmt s = root->body;
   while (const auto* loop = find<For>(s)) s = loop->body;
   const auto* realize = find<BlockRealize>(s);
   const auto* store = realize && !realize->block->init ? find<BufferStore>(realize->block->body) : nullptr;
+  if (store && changes_layout) return realize->block.get();
   if (!store || realize->block->iters.size() != store->indices.size()) return nullptr;
   for (size_t i = 0; i < store->indices.size(); ++i) {
     const IterVar& iter = realize->block->iters[i];
@@ -149,7 +152,8 @@ class Fuser {
     if (consumer.is_match_cast()) return false;
     auto call = find_kernel_call(consumer.value, functions_.module());
     if (!call || call->outputs.size() != 1) return false;
-    const Block* block = elementwise_block(*call->func);
+    const bool changes_layout = call->func->attrs.has(kRelayoutAttr);
+    const Block* block = elementwise_block(*call->func, changes_layout);
     if (!block && statements(*call->func) <= kMostStatements) {
       // What was merged before, as y * sigmoid(y), may be elementwise as a whole.
       const Ref<PrimFunc> inlined = inline_elementwise(call->func, target_);
@@ -164,11 +168,12 @@ class Fuser {
       auto first = find_kernel_call(producer->value, functions_.module());
       if (!first || first->outputs.size() != 1 || !root_of(*first->func)) continue;
       const Ref<Buffer> shared = call->func->buffers()[i];
-      const bool is_own = reads_own_element(*block, shared) && same_shape(input->type, consumer.var->type);
+      const bool is_own =
+          reads_own_element(*block, shared) && (changes_layout || same_shape(input->type, consumer.var->type));
       if (!is_own && !(permutes(*block, shared) && attention_of(*first->func))) continue;
       if (statements(*first->func) + statements(*call->func) > kMostStatements) continue;
       const Joined joined = join(*first, *call, i);
-      if (!is_worth(joined)) continue;
+      if (changes_layout ? !is_inlined(*joined.func, *joined.between, target_) : !is_worth(joined)) continue;
       count_once(*first, *call, i);
       bindings.back().value = call_of(joined, joined_name(*first, *call), call->outputs[0], producer->value->span);
       bindings.erase(producer);

@@ -10,6 +10,7 @@
 #include "passes/schedule/map/index_ranges.h"
 #include "passes/schedule/map/merge_loops.h"
 #include "passes/schedule/map/moved_bits.h"
+#include "passes/schedule/map/output_order.h"
 #include "passes/schedule/map/transposed_loops.h"
 
 namespace sunmao {
@@ -102,7 +103,11 @@ class MapWriter {
  public:
   MapWriter(const Target& target, Analyzer& analyzer) : target_(target), analyzer_(analyzer) {}
 
-  Stmt parallel(const StoreNest& nest) { return views_.declare(loops(moved_bits(nest, views_))); }
+  Stmt parallel(const StoreNest& nest) {
+    std::vector<Stmt> parts;
+    for (const StoreNest& part : in_output_order(moved_bits(nest, views_))) parts.push_back(loops(part));
+    return views_.declare(Seq::make(std::move(parts)));
+  }
   /// The same without threads.
   Stmt serial(const StoreNest& nest) { return views_.declare(serial_loops(moved_bits(nest, views_))); }
 
