@@ -2,6 +2,7 @@
 #include "compiler/compile.h"
 
 #include <chrono>
+#include <filesystem>
 
 #include "cli/artifact_entries.h"
 #include "cli/command.h"
@@ -82,7 +83,7 @@ std::string compile_report(const std::string& path, const Compiled& compiled, co
                            double seconds) {
   const std::vector<ArtifactEntry> entries = artifact_entries(map_or_fail(path));
   io::JsonWriter w({.indent = 2});
-  w.begin_object().key("artifact").value(path).key("bytes").value(io::total_size(compiled.artifact));
+  w.begin_object().key("artifact").value(path).key("bytes").value(std::filesystem::file_size(path));
   w.key("seconds").value(seconds);
   w.key("weight_bytes")
       .value(compiled.growth.bytes_after)
@@ -94,11 +95,11 @@ std::string compile_report(const std::string& path, const Compiled& compiled, co
   return w.end_object().take() + "\n";
 }
 
-std::string report(const std::string& path, const Compiled& compiled, double seconds) {
+std::string report(const std::string& path, double seconds) {
   std::string parts;
   for (const ArtifactEntry& e : artifact_entries(map_or_fail(path)))
     parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", e.name, byte_size(e.size));
-  return fmt::format("{}  {}  {}\n", bold(path), byte_size(io::total_size(compiled.artifact)),
+  return fmt::format("{}  {}  {}\n", bold(path), byte_size(std::filesystem::file_size(path)),
                      dim(fmt::format("{}; compiled in {}", parts, duration(seconds))));
 }
 
@@ -141,17 +142,14 @@ int compile_model(const CompileSettings& s) {
       write_script_file(s.output, stage.module);
     return kSuccess;
   }
+  const std::string& path = outputs[0];
+  options.output = path;
   const Compiled compiled = compile(model, options);
   warn_of_growth(compiled.growth);
-  const std::string& path = outputs[0];
-  {
-    const PhaseTimer timer(kWriting, on_phase);
-    write_or_fail(path, compiled.artifact);
-  }
   const double seconds = elapsed();
   phases.add_passes(compiled.timings);
   if (s.passes.timing) write_err(phases.table(1000 * seconds));
-  write_out(s.json ? compile_report(path, compiled, phases, seconds) : report(path, compiled, seconds));
+  write_out(s.json ? compile_report(path, compiled, phases, seconds) : report(path, seconds));
   return kSuccess;
 }
 

@@ -73,7 +73,7 @@ Trace run_traced(Runnable& runnable, TracedModel&& traced, const std::vector<Hos
 }
 
 std::unique_ptr<Runnable> compiled(const Model& model) {
-  return load_artifact(io::join(compile(model, {}).artifact), LoadSettings{});
+  return load_artifact(compile(model, {}).artifact, LoadSettings{});
 }
 
 Divergence compare_numbers(const Model& a, const Model& b, const InputRequest& request) {

@@ -10,7 +10,6 @@
 namespace sunmao::cli {
 
 inline constexpr const char* kReading = "read model";
-inline constexpr const char* kWriting = "write file";
 
 class PhaseReport {
  public:

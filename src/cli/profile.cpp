@@ -48,7 +48,7 @@ std::unique_ptr<Runnable> open_profiled(const ProfileSettings& s) {
   check_outputs(outputs, files);
   CompileOptions options;
   watch_for_failures(options.runner, {});
-  return load_artifact(io::join(compile(model, options).artifact),
+  return load_artifact(compile(model, options).artifact,
                        {.function = s.function, .weights_path = {}, .cache_folder = {}});
 }
 

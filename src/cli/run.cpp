@@ -81,7 +81,7 @@ std::unique_ptr<Runnable> open_runnable(const RunSettings& s) {
   options.keep_state = !s.state.empty();
   options.runner = runner_options(s.passes);
   watch_for_failures(options.runner, s.targets.empty() ? std::string() : s.targets.front());
-  return load_artifact(io::join(compile(model, options).artifact),
+  return load_artifact(compile(model, options).artifact,
                        {.function = s.function, .weights_path = {}, .cache_folder = {}});
 }
 

@@ -49,7 +49,7 @@ Loaded open(const TransformSettings& s, std::vector<std::string>& files) {
   options.runner = runner_options(s.passes);
   watch_for_failures(options.runner, s.target);
   const Model model = read_model_file(s.model, {.weights_path = s.weights, .files = &files});
-  io::Bytes artifact = io::join(compile(model, options).artifact);
+  io::Bytes artifact = compile(model, options).artifact;
   ModelHandle loaded = load_model(artifact, SUNMAO_LOAD_OPTIONS_INIT);
   return {std::move(artifact), std::move(loaded)};
 }

@@ -4,7 +4,9 @@
 
 #include "compiler/given_weights.h"
 #include "compiler/preparation.h"
+#include "compiler/preparing_pieces.h"
 #include "compiler/run_compiled.h"
+#include "compiler/weight_preparer.h"
 #include "passes/weights/parameter_stages.h"
 #include "support/diagnostic.h"
 
@@ -63,43 +65,49 @@ ProgramWeight described(const std::string& name, const Type& type) {
   return w;
 }
 
-ProgramWeight described(const std::string& name, const Array& data) { return {name, data.dtype(), data.shape(), data}; }
-
-// Binds parameters whose prepared weights are equal (dtype, shape, content) to one and the same of them.
-void share_equal(Weights& prepared, Preparation& plan) {
-  std::map<std::string, std::vector<std::string>> alike;  // by dtype and shape
-  std::map<std::string, std::string> same;
-  for (const PreparingStep& step : plan.steps)
-    for (const std::string& name : step.gives) {
-      const Array& data = prepared.at(name);
-      std::vector<std::string>& others = alike[describe(Value(data))];
-      auto equal = std::ranges::find_if(others, [&](const std::string& o) { return prepared.at(o) == data; });
-      if (equal == others.end())
-        others.push_back(name);
-      else
-        same.emplace(name, *equal);
-    }
-  for (auto& [function, params] : plan.bound)
-    for (auto& [param, weight] : params)
-      if (auto known = same.find(weight); known != same.end()) weight = known->second;
+const Type& result_type(const PreparingStep& step, size_t i) {
+  return find<TupleType>(step.function->result_type)->fields[i];
 }
 
-// Runs the transforms on the raw weights; returns the raw weights and all results by name.
-Weights prepare_weights(const Model& model, const Module& module, const Preparation& plan,
-                        const CompileOptions& options) {
-  Weights all = raw_weights(model, plan);
-  const PhaseTimer timer("prepare weights", options.on_phase);
+ProgramWeight described(const std::string& name, const Array& data) { return {name, data.dtype(), data.shape(), data}; }
+
+// True when types tell the sizes of all results.
+bool is_sized(const PreparingStep& step) {
+  const auto& types = find<TupleType>(step.function->result_type)->fields;
+  return std::ranges::all_of(types, [](const Type& type) {
+    const auto* t = find<TensorType>(type);
+    return t && t->dims() && std::ranges::all_of(*t->dims(), [](const Scalar& d) { return find_int(d) != nullptr; });
+  });
+}
+
+// Runs the steps whose results have sizes that only their data tells, and those that give what these take. They leave
+// the plan; their results join `raw`.
+void run_unsized_steps(const Module& module, const CompileOptions& options, Preparation& plan, Weights& raw) {
+  std::set<std::string> needed;
+  std::vector<bool> runs(plan.steps.size(), false);
+  for (size_t i = plan.steps.size(); i-- > 0;) {
+    const PreparingStep& step = plan.steps[i];
+    runs[i] =
+        !is_sized(step) || std::ranges::any_of(step.gives, [&](const auto& name) { return needed.contains(name); });
+    if (runs[i]) needed.insert(step.takes.begin(), step.takes.end());
+  }
   CompileOptions here = options;
   here.on_phase = {};
   here.targets = {preparing_target(options.targets)};
-  for (const PreparingStep& step : plan.steps) {
+  std::vector<PreparingStep> left;
+  for (size_t i = 0; i < plan.steps.size(); ++i) {
+    PreparingStep& step = plan.steps[i];
+    if (!runs[i]) {
+      left.push_back(std::move(step));
+      continue;
+    }
     ValueTuple args;
-    for (const std::string& name : step.takes) args.emplace_back(all.at(name));
+    for (const std::string& name : step.takes) args.emplace_back(raw.at(name));
     const Value given =
         run_compiled(module.with_function(step.name, step.function), step.name, {Value(std::move(args))}, here);
-    for (size_t i = 0; i < step.gives.size(); ++i) all.emplace(step.gives[i], *given.tuple()->at(i).array());
+    for (size_t r = 0; r < step.gives.size(); ++r) raw.emplace(step.gives[r], *given.tuple()->at(r).array());
   }
-  return all;
+  plan.steps = std::move(left);
 }
 
 // Returns the public functions without the transforms of `weighted`.
@@ -112,17 +120,14 @@ std::vector<std::string> callable_entries(const Module& module, const std::vecto
   return entries;
 }
 
-// Binds functions to weights that are prepared now, during compilation.
-ProgramOptions bind_prepared(const Model& model, const Module& module, Preparation plan, const CompileOptions& options,
-                             Growth& growth) {
-  Weights prepared = prepare_weights(model, module, plan, options);
-  for (const PreparingStep& step : plan.steps) add_grown(step, prepared, growth);
-  if (plan.steps.size() > 1) share_equal(prepared, plan);
-  ProgramOptions program;
-  program.bound = std::move(plan.bound);
-  for (const auto& [function, params] : program.bound)
-    for (const auto& [param, weight] : params) program.weights.emplace(weight, described(weight, prepared.at(weight)));
-  return program;
+// How large the raw weights and the results of all steps are.
+std::map<std::string, size_t> weight_bytes(const Preparation& plan, const Weights& raw) {
+  std::map<std::string, size_t> out;
+  for (const auto& [name, data] : raw) out.emplace(name, data.size_bytes());
+  for (const PreparingStep& step : plan.steps)
+    for (size_t i = 0; i < step.gives.size(); ++i)
+      out.emplace(step.gives[i], described(step.gives[i], result_type(step, i)).bytes());
+  return out;
 }
 
 void check_growth(const Growth& growth, const CompileOptions& options) {
@@ -133,6 +138,39 @@ void check_growth(const Growth& growth, const CompileOptions& options) {
         .span = {},
         .notes = growth_lines(growth),
         .help = "allow more (--max-growth), or prepare weights when loading (--prepare load)"});
+}
+
+void count_growth(const Model& model, BoundWeights& bound, const CompileOptions& options) {
+  for (const auto& [name, data] : model.weights) bound.growth.bytes_before += data.size_bytes();
+  for (const auto& [name, weight] : bound.program.weights)
+    if (weight.data || weight.is_prepared) bound.growth.bytes_after += weight.bytes();
+  check_growth(bound.growth, options);
+}
+
+// Binds functions to weights that are prepared while the artifact is written.
+BoundWeights bind_prepared(const Model& model, const Module& module, Preparation plan, const CompileOptions& options) {
+  Weights raw = raw_weights(model, plan);
+  const std::vector<PreparingStep> whole = plan.steps;
+  run_unsized_steps(module, options, plan, raw);
+  BoundWeights out;
+  const std::map<std::string, size_t> bytes = weight_bytes(plan, raw);
+  for (const PreparingStep& step : whole) add_grown(step, bytes, out.growth);
+  split_steps(plan);
+  std::map<std::string, Type> types;
+  for (const PreparingStep& step : plan.steps)
+    for (size_t i = 0; i < step.gives.size(); ++i) types.emplace(step.gives[i], result_type(step, i));
+  for (const auto& [function, params] : plan.bound)
+    for (const auto& [param, weight] : params) {
+      const auto prepared = types.find(weight);
+      ProgramWeight w =
+          prepared == types.end() ? described(weight, raw.at(weight)) : described(weight, prepared->second);
+      w.is_prepared = prepared != types.end();
+      out.program.weights.emplace(weight, std::move(w));
+    }
+  out.program.bound = std::move(plan.bound);
+  count_growth(model, out, options);
+  out.prepared = std::make_unique<WeightPreparer>(module, std::move(plan.steps), std::move(raw), options);
+  return out;
 }
 
 // Binds functions to weights that functions of the program compute when it is loaded. The program includes the raw
@@ -174,18 +212,19 @@ BoundWeights bind_weights(const Model& model, const std::vector<std::string>& we
   Preparation plan = plan_preparation(module, weighted);
   std::vector<std::string> makers;
   for (const PreparingStep& step : plan.steps) makers.push_back(step.name);
-  Growth growth;
-  ProgramOptions program = options.prepare_at_load ? bind_raw(model, module, plan)
-                                                   : bind_prepared(model, module, std::move(plan), options, growth);
+  BoundWeights out;
+  if (options.prepare_at_load) {
+    out.program = bind_raw(model, module, plan);
+    count_growth(model, out, options);
+  } else {
+    out = bind_prepared(model, module, std::move(plan), options);
+  }
+  ProgramOptions& program = out.program;
   program.entries = entries;
   for (const auto& [name, own] : own_names(model.module))
     if (auto w = program.weights.find(name); w != program.weights.end()) w->second.own_name = own;
   if (options.prepare_at_load) program.entries.insert(program.entries.end(), makers.begin(), makers.end());
-  for (const auto& [name, data] : model.weights) growth.bytes_before += data.size_bytes();
-  for (const auto& [name, weight] : program.weights)
-    if (weight.data) growth.bytes_after += weight.data->size_bytes();
-  check_growth(growth, options);
-  return {std::move(program), std::move(growth)};
+  return out;
 }
 
 }  // namespace sunmao

@@ -1,6 +1,9 @@
 // Binding of weights: provides the weights that functions take, prepared during compilation or when the artifact is
 // loaded.
 #pragma once
+#include <memory>
+
+#include "codegen/artifact/weight_source.h"
 #include "codegen/vm/program.h"
 #include "compiler/growth.h"
 #include "compiler/options.h"
@@ -10,6 +13,7 @@ namespace sunmao {
 struct BoundWeights {
   ProgramOptions program;
   Growth growth;
+  std::unique_ptr<WeightSource> prepared;  // null when no weight is prepared while the artifact is written
 };
 
 /// Binds the weights of `model` to its functions `weighted`, which take weights. `module` is the result of the

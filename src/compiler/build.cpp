@@ -52,7 +52,8 @@ std::map<std::string, CallerPrepares> find_callers_work(const Module& module, co
 
 }  // namespace
 
-io::Chunks build_artifact(const Module& module, const ProgramOptions& options, const CompileOptions& compile) {
+void build_artifact(const Module& module, const ProgramOptions& options, const CompileOptions& compile,
+                    WeightSource* prepared, ArtifactSink& sink) {
   Lowered kernels = called_kernels(module, options);
   std::vector<Lowered> lowered;
   for (const Target& t : compile.targets) lowered.push_back(forms_for(module, kernels, t));
@@ -77,8 +78,14 @@ io::Chunks build_artifact(const Module& module, const ProgramOptions& options, c
         {.opt_level = compile.opt_level, .is_cancelled = compile.is_cancelled, .on_phase = compile.on_phase}));
     check_cancelled(compile);
   }
-  const PhaseTimer timer("make artifact", compile.on_phase);
-  return write_artifact(program, images);
+  const PhaseTimer timer("write artifact", compile.on_phase);
+  write_artifact(program, images, prepared, sink);
+}
+
+io::Bytes build_in_memory(const Module& module, const ProgramOptions& options, const CompileOptions& compile) {
+  const std::unique_ptr<ArtifactSink> sink = make_memory_sink();
+  build_artifact(module, options, compile, nullptr, *sink);
+  return sink->end();
 }
 
 }  // namespace sunmao

@@ -136,17 +136,14 @@ Compiled compile(const Model& model, const CompileOptions& options) {
          "use `sunmao opt` to look at a stage");
   Module module = report.module;
   verify_or_fail(module, Stage::VmReady);
-  ProgramOptions program;
-  Growth growth;
-  if (options.bind_weights && !entries.empty()) {
-    BoundWeights bound = bind_weights(model, entries, module, options);
-    program = std::move(bound.program);
-    growth = std::move(bound.growth);
-  }
-  program.kernels_alone = options.kernels_alone;
-  program.states = std::move(states);
-  io::Chunks artifact = build_artifact(module, program, options);
-  return {std::move(artifact), std::move(module), std::move(report.timings), std::move(growth)};
+  BoundWeights bound;
+  if (options.bind_weights && !entries.empty()) bound = bind_weights(model, entries, module, options);
+  bound.program.kernels_alone = options.kernels_alone;
+  bound.program.states = std::move(states);
+  const std::unique_ptr<ArtifactSink> sink =
+      options.output.empty() ? make_memory_sink() : make_file_sink(options.output);
+  build_artifact(module, bound.program, options, bound.prepared.get(), *sink);
+  return {sink->end(), std::move(module), std::move(report.timings), std::move(bound.growth)};
 }
 
 }  // namespace sunmao

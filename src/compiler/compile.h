@@ -8,8 +8,8 @@
 namespace sunmao {
 
 struct Compiled {
-  io::Chunks artifact;  // the bytes of model.sunmao; weights are shared with the model, not copied
-  Module module;        // the final module, from which bytecode and kernels were generated
+  io::Bytes artifact;  // model.sunmao, aligned to 64 bytes; empty when it was written to a file
+  Module module;       // the final module, from which bytecode and kernels were generated
   std::vector<PassTiming> timings;
   Growth growth;  // of the weights
 };

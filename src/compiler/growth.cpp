@@ -88,17 +88,16 @@ double Growth::share() const {
   return bytes_before == 0 ? 0 : static_cast<double>(bytes_after) / static_cast<double>(bytes_before) - 1;
 }
 
-void add_grown(const PreparingStep& step, const Weights& prepared, Growth& growth) {
+void add_grown(const PreparingStep& step, const std::map<std::string, size_t>& bytes, Growth& growth) {
   const PreparedValues steps(step);
   const Tuple* results = steps.results(step.function->body->body);
   for (size_t i = 0; i < step.gives.size(); ++i) {
-    GrownWeight w{
-        .name = step.gives[i], .made_of = {}, .bytes_after = prepared.at(step.gives[i]).size_bytes(), .where = {}};
+    GrownWeight w{.name = step.gives[i], .made_of = {}, .bytes_after = bytes.at(step.gives[i]), .where = {}};
     if (results && i < results->fields.size()) {
       w.made_of = steps.sources(results->fields[i]);
       w.where = steps.first_increase(results->fields[i]);
     }
-    for (const std::string& name : w.made_of) w.bytes_before += prepared.at(name).size_bytes();
+    for (const std::string& name : w.made_of) w.bytes_before += bytes.at(name);
     if (w.bytes_after > w.bytes_before) growth.grown.push_back(std::move(w));
   }
   std::ranges::stable_sort(growth.grown, std::greater(),

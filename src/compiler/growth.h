@@ -21,8 +21,8 @@ struct Growth {
   double share() const;            // 0.05: five percent more
 };
 
-/// Adds the weights of a preparing step, whose results are `prepared`, to `growth.grown`.
-void add_grown(const PreparingStep& step, const Weights& prepared, Growth& growth);
+/// Adds the weights that a preparing step makes larger to `growth.grown`; `bytes` says how large each weight is.
+void add_grown(const PreparingStep& step, const std::map<std::string, size_t>& bytes, Growth& growth);
 
 /// Growth above which a compilation reports it.
 constexpr double kReportedGrowth = 0.05;

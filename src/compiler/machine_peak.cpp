@@ -52,8 +52,7 @@ class Peak:
 // Returns the seconds of the fastest run of the script's function on an array of this shape, of all that fit into
 // kSeconds.
 double fastest_run(const std::string& script, std::vector<int64_t> shape) {
-  const io::Bytes artifact =
-      io::join(compile({parse_module(Source::make("peak", script), builtin_ops()), {}}, {}).artifact);
+  const io::Bytes artifact = compile({parse_module(Source::make("peak", script), builtin_ops()), {}}, {}).artifact;
   const ModelHandle model = load_model(artifact, SUNMAO_LOAD_OPTIONS_INIT);
   const SessionHandle session = create_session(model);
   ArrayBuilder x(DType::float_(32), shape);

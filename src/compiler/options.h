@@ -29,6 +29,8 @@ struct CompileOptions {
   std::map<std::string, Interval> dims = {};  // ranges of symbols, such as --dim seq=1..512
   /// How much more bytes prepared weights may take than raw ones: 0.05 is five percent more.
   double max_growth = std::numeric_limits<double>::infinity();
+  /// The file that the artifact is written to, in place of what is there; empty: memory.
+  std::string output = {};
   int opt_level = 3;  // optimization level of code generation
   UnrollOptions unroll = {};
   RunnerOptions runner = {};

@@ -77,6 +77,7 @@ std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const Ke
   if (weights.is_lifted) {
     p.then("choose-weight-layouts").then("split-layout-rewrite").then("share-weight-layouts");
     lift(p, weights);
+    p.then("fuse-kernels");  // in the transforms: a weight is read and written once
   }
   p.then("lift-temporaries").then("copies-to-views").then("eliminate-dead-code");
   // Phase 4: what only the host understands becomes handles. Branches become functions, because bytecode has no scopes

@@ -1,9 +1,9 @@
 #include "compiler/run_compiled.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "compiler/build.h"
+#include "compiler/dlpack_view.h"
 #include "compiler/runtime_handles.h"
 
 namespace sunmao {
@@ -23,19 +23,6 @@ void flatten(const Value& value, std::vector<Array>& out) {
     for (const Value& v : *t) flatten(v, out);
 }
 
-// Returns a DLPack view of an input. DLPack has no const, but inputs are only read.
-DLTensor view_of(const Array& a, std::vector<int64_t>& shape) {
-  shape = a.shape();
-  auto address = std::bit_cast<void*>(a.data());
-  return {.data = address,
-          .device = {kDLCPU, 0},
-          .ndim = static_cast<int32_t>(a.rank()),
-          .dtype = {static_cast<uint8_t>(a.dtype().code), a.dtype().bits, a.dtype().lanes},
-          .shape = shape.data(),
-          .strides = nullptr,
-          .byte_offset = 0};
-}
-
 Array adopt(DLManagedTensor* managed) {
   const DLTensor& t = managed->dl_tensor;
   std::shared_ptr<const void> owner(managed, [](DLManagedTensor* tensor) {
@@ -50,7 +37,7 @@ Array adopt(DLManagedTensor* managed) {
 
 Value run_compiled(const Module& module, const std::string& function, const std::vector<Value>& args,
                    const CompileOptions& options) {
-  const io::Bytes artifact = io::join(build_artifact(module, {.entries = {function}}, options));
+  const io::Bytes artifact = build_in_memory(module, {.entries = {function}}, options);
   const ModelHandle model = load_model(artifact, SUNMAO_LOAD_OPTIONS_INIT);
   const SessionHandle session = create_session(model);
 
@@ -58,7 +45,7 @@ Value run_compiled(const Module& module, const std::string& function, const std:
   for (const Value& v : args) flatten(v, arrays);
   std::vector<std::vector<int64_t>> shapes(arrays.size());
   std::vector<DLTensor> inputs;
-  for (size_t i = 0; i < arrays.size(); ++i) inputs.push_back(view_of(arrays[i], shapes[i]));
+  for (size_t i = 0; i < arrays.size(); ++i) inputs.push_back(dlpack_view(arrays[i], shapes[i]));
   std::vector<DLManagedTensor*> outputs(sunmao_output_count(model.get(), 0));
   sunmao_error error;
   if (sunmao_run_managed(session.get(), function.c_str(), inputs.data(), inputs.size(), outputs.data(), outputs.size(),

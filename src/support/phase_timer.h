@@ -8,21 +8,30 @@ namespace sunmao {
 /// Receives the name of a phase and how long it took.
 using OnPhase = std::function<void(const char* name, double milliseconds)>;
 
-/// Times the phase from construction to destruction; without receiver it does nothing. The receiver must outlive it.
+/// Times the phase from construction to destruction, without the phases inside it on the same thread; without receiver
+/// it does nothing. The receiver must outlive it.
 class PhaseTimer {
  public:
   PhaseTimer(const char* name, const OnPhase& receiver)
-      : name_(name), receiver_(receiver), begin_(std::chrono::steady_clock::now()) {}
+      : name_(name), receiver_(receiver), before_(inside_), begin_(std::chrono::steady_clock::now()) {
+    if (receiver_) inside_ = {};
+  }
   PhaseTimer(const PhaseTimer&) = delete;
   PhaseTimer& operator=(const PhaseTimer&) = delete;
   ~PhaseTimer() {
-    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin_;
-    if (receiver_) receiver_(name_, took.count());
+    if (!receiver_) return;
+    const Milliseconds took = std::chrono::steady_clock::now() - begin_;
+    receiver_(name_, (took - inside_).count());
+    inside_ = before_ + took;
   }
 
  private:
+  using Milliseconds = std::chrono::duration<double, std::milli>;
+  inline static thread_local Milliseconds inside_{};  // the time of phases that ended inside the one that runs
+
   const char* const name_;
   const OnPhase& receiver_;
+  const Milliseconds before_;  // of the phase around this one
   const std::chrono::steady_clock::time_point begin_;
 };
 

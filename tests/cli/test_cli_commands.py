@@ -49,12 +49,12 @@ def test_compile_reports_where_the_bytes_are(tmp_path: Path) -> None:
 
 PHASES = [
     "read model",
-    "prepare weights",
+    "compile preparation",
     "emit bytecode",
     "generate code",
     "link",
-    "make artifact",
-    "write file",
+    "prepare weights",
+    "write artifact",
 ]
 
 

@@ -81,7 +81,7 @@ Compiled compile_for_run(const Module& module, int opt_level) {
 }
 
 Value run_compiled(const Compiled& compiled, const std::vector<Array>& inputs, uint32_t threads) {
-  return run_program(io::join(compiled.artifact), inputs, threads);
+  return run_program(compiled.artifact, inputs, threads);
 }
 
 }  // namespace sunmao

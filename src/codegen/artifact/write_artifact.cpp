@@ -4,6 +4,7 @@
 
 #include "abi/kernel.h"
 #include "codegen/artifact/kernel_facts.h"
+#include "codegen/artifact/weights_writer.h"
 #include "io/json_writer.h"
 #include "io/safetensors.h"
 #include "io/sha256.h"
@@ -16,26 +17,62 @@ namespace {
 
 constexpr uint32_t kPage = 4096;
 
-std::string digest(const io::Chunks& chunks) {
-  io::Sha256 sha;
-  for (const io::Bytes& c : chunks) sha.update(c.span());
-  return io::to_hex(sha.finish());
-}
+std::string digest(const io::Bytes& data) { return io::to_hex(io::sha256(data.span())); }
 
 io::Bytes bytes_of(const std::vector<uint8_t>& data) { return io::Bytes::copy_of(std::as_bytes(std::span(data))); }
 
-io::Chunks weights_file(const Program& program) {
-  std::vector<io::StoredTensor> tensors;
-  for (const ProgramWeight& w : program.weights) {
-    if (!w.data) continue;
+/// The entry of weights: the data that the program has, then what is prepared.
+class WeightsEntry {
+ public:
+  WeightsEntry(const Program& program, WeightSource* source) : source_(source) {
+    std::map<std::string, const ProgramWeight*> prepared;
+    std::vector<std::string> names;
+    for (const ProgramWeight& w : program.weights) {
+      if (w.is_prepared) {
+        prepared.emplace(w.name, &w);
+        names.push_back(w.name);
+      } else if (w.data) {
+        add(w);
+        tensors_.back().data = io::Bytes(w.data->bytes(), w.data->owner());
+      }
+    }
+    given_ = tensors_.size();
+    if (source_)
+      for (const std::string& name : source_->order(names)) add(*prepared.at(name));
+    if (tensors_.empty()) return;
+    io::Result<io::SafetensorsPlan> plan = io::plan_safetensors(tensors_);
+    check(plan.ok() ? io::Status() : plan.status());
+    plan_ = plan.take();
+  }
+
+  bool empty() const { return tensors_.empty(); }
+  uint64_t size() const { return plan_.size; }
+
+  DataDigests write(ArtifactSink& sink, uint64_t offset) {
+    WeightsWriter writer(sink, offset, plan_.size);
+    writer.append(io::Bytes::from(plan_.head));
+    size_t next = 0;
+    const auto append = [&](io::Bytes data) {
+      writer.pad_to(plan_.offsets[next++]);
+      writer.append(std::move(data));
+    };
+    while (next < given_) append(std::move(tensors_[next].data));
+    if (next < tensors_.size()) source_->give(append);
+    return writer.finish();
+  }
+
+ private:
+  void add(const ProgramWeight& w) {
     const abi::ElementType type{static_cast<uint8_t>(w.dtype.code), w.dtype.bits, w.dtype.lanes};
     io::StoredForm form = io::form_in_safetensors(type, w.shape);
-    tensors.push_back({w.name, form.type, std::move(form.shape), io::Bytes(w.data->bytes(), w.data->owner())});
+    tensors_.push_back({w.name, form.type, std::move(form.shape), {}});
   }
-  auto chunks = io::write_safetensors(tensors);
-  check(chunks.ok() ? io::Status() : chunks.status());
-  return chunks.value();
-}
+
+  WeightSource* source_;
+  std::vector<io::StoredTensor> tensors_;
+  size_t given_ = 0;  // those that the program has come first
+  io::SafetensorsPlan plan_ = {};
+};
 
 void write_identifiers(io::JsonWriter& manifest, const Program& program) {
   if (program.identifiers.empty()) return;
@@ -68,32 +105,20 @@ void write_weight_names(io::JsonWriter& manifest, const Program& program) {
   manifest.end_object();
 }
 
-}  // namespace
-
-void check(const io::Status& status) {
-  if (!status.ok()) fail(std::string(status.code()), {}, status.message(), status.help());
-}
-
-io::Chunks write_artifact(const Program& program, std::span<const CodeImage> images) {
-  io::Bytes code = bytes_of(program.bytes);
+std::string manifest_of(const Program& program, std::span<const CodeImage> images, const io::Bytes& code,
+                        const std::string& weights_sha256) {
   io::JsonWriter manifest;
   manifest.begin_object().key("format").value(1).key("producer").value(std::string("sunmao ") + kVersion);
   manifest.key("kernel_abi").value(SUNMAO_KERNEL_ABI);
-  manifest.key("program").begin_object().key("sha256").value(digest({code})).end_object();
+  manifest.key("program").begin_object().key("sha256").value(digest(code)).end_object();
   manifest.key("code").begin_array();
   for (const CodeImage& image : images) {
     manifest.begin_object().key("isa").value(image.isa).key("requires").begin_array();
     for (const std::string& f : image.required_features) manifest.value(f);
-    manifest.end_array().key("sha256").value(digest({io::Bytes::borrowed(image.elf)})).end_object();
+    manifest.end_array().key("sha256").value(digest(io::Bytes::borrowed(image.elf))).end_object();
   }
   manifest.end_array();
-  io::Chunks weights;
-  const bool has_weights =
-      std::ranges::any_of(program.weights, [](const ProgramWeight& w) { return w.data.has_value(); });
-  if (has_weights) {
-    weights = weights_file(program);
-    manifest.key("weights").begin_object().key("sha256").value(digest(weights)).end_object();
-  }
+  if (!weights_sha256.empty()) manifest.key("weights").begin_object().key("sha256").value(weights_sha256).end_object();
   if (!program.caller_prepares.empty()) {
     manifest.key("prepared_by").begin_object();
     for (const auto& [name, work] : program.caller_prepares) {
@@ -108,13 +133,43 @@ io::Chunks write_artifact(const Program& program, std::span<const CodeImage> ima
   write_nesting(manifest, program);
   write_kernel_facts(manifest, program);
   manifest.end_object();
+  return manifest.take();
+}
 
-  io::ZipWriter zip;
-  check(zip.add("manifest.json", std::string_view(manifest.text())));
-  check(zip.add("program.bin", {code}, 64));
-  for (const CodeImage& image : images) check(zip.add("code/" + image.isa, {io::Bytes::copy_of(image.elf)}, kPage));
-  if (!weights.empty()) check(zip.add("weights.safetensors", std::move(weights), kPage));
-  return std::move(zip).finish();
+}  // namespace
+
+void check(const io::Status& status) {
+  if (!status.ok()) fail(std::string(status.code()), {}, status.message(), status.help());
+}
+
+void write_artifact(const Program& program, std::span<const CodeImage> images, WeightSource* prepared,
+                    ArtifactSink& sink) {
+  const io::Bytes code = bytes_of(program.bytes);
+  WeightsEntry weights(program, prepared);
+  uint64_t weights_offset = 0;
+  // Where everything lies depends on the size of the manifest, not on the digests in it.
+  const auto archive = [&](const DataDigests& digests) {
+    io::ZipWriter zip;
+    check(zip.add("manifest.json", manifest_of(program, images, code, digests.sha256)));
+    check(zip.add("program.bin", {code}, 64));
+    for (const CodeImage& image : images) check(zip.add("code/" + image.isa, {io::Bytes::borrowed(image.elf)}, kPage));
+    if (!weights.empty()) {
+      const io::Result<uint64_t> offset =
+          zip.add_elsewhere("weights.safetensors", weights.size(), digests.crc32, kPage);
+      check(offset.ok() ? io::Status() : offset.status());
+      weights_offset = *offset;
+    }
+    return std::move(zip).finish_in_places();
+  };
+  DataDigests digests;
+  if (!weights.empty()) digests.sha256 = std::string(64, '0');
+  std::vector<io::PlacedBytes> pieces = archive(digests);
+  sink.begin(pieces.back().offset + pieces.back().data.size());
+  if (!weights.empty()) {
+    digests = weights.write(sink, weights_offset);
+    pieces = archive(digests);
+  }
+  for (const io::PlacedBytes& piece : pieces) sink.write(piece.offset, piece.data.span());
 }
 
 }  // namespace sunmao

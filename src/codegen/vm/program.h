@@ -9,6 +9,7 @@
 #include "codegen/vm/call_origin.h"
 #include "ir/module.h"
 #include "loop/prim_func.h"
+#include "support/shape_bytes.h"
 
 namespace sunmao {
 
@@ -22,8 +23,11 @@ struct ProgramWeight {
   std::string name;
   DType dtype;
   std::vector<int64_t> shape;
-  std::optional<Array> data;  // nullopt: provided by the loader, or computed by a function when the program is loaded
+  std::optional<Array> data;  // nullopt: prepared, provided by the loader, or computed when the program is loaded
+  bool is_prepared = false;   // the data is made while the artifact is written (codegen/artifact/weight_source.h)
   std::string own_name = {};  // name in the model's file; empty if equal to `name`
+
+  size_t bytes() const { return static_cast<size_t>(*shape_bytes(shape, dtype)); }
 };
 
 /// A function that expects prepared weights from its caller.

@@ -65,7 +65,7 @@ TEST(RunCompiled, RunsBranchesToo) {
 
 TEST(KernelLibrary, AnArtifactOfKernelsAloneHasNoFunctions) {
   const Compiled compiled = compile_text(kProgram, true);
-  const io::Bytes artifact = io::join(compiled.artifact);
+  const io::Bytes artifact = compiled.artifact;
   const ModelHandle model = load_model(artifact, SUNMAO_LOAD_OPTIONS_INIT);
   EXPECT_EQ(sunmao_function_count(model.get()), 0u);
   const KernelLibrary library(compiled.module, artifact);
@@ -93,7 +93,7 @@ class M:
 
 TEST(Artifact, AFunctionOfTheHostThatIsPassedIsAnObject) {
   const Compiled compiled = compile_text(kHost);
-  const io::Bytes artifact = io::join(compiled.artifact);
+  const io::Bytes artifact = compiled.artifact;
   const ModelHandle model = load_model(artifact, SUNMAO_LOAD_OPTIONS_INIT);
   std::vector<std::string> called;
   for (size_t i = 0; i < sunmao_host_function_count(model.get()); ++i)
@@ -108,7 +108,7 @@ TEST(Artifact, AFunctionOfTheHostThatIsPassedIsAnObject) {
 
 TEST(KernelLibrary, KernelsAreCalledByNumber) {
   const Compiled compiled = compile_text(kProgram);
-  const io::Bytes artifact = io::join(compiled.artifact);
+  const io::Bytes artifact = compiled.artifact;
   const ModelHandle model = load_model(artifact, SUNMAO_LOAD_OPTIONS_INIT);
   const SessionHandle session = create_session(model);
   const KernelTable table(compiled.module, model);

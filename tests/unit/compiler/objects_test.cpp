@@ -15,7 +15,7 @@ namespace {
 io::Bytes artifact_of(const char* text) {
   CompileOptions options;
   options.bind_weights = false;
-  return io::join(compile({parse_module(Source::make("m.py", text), builtin_ops()), {}}, options).artifact);
+  return compile({parse_module(Source::make("m.py", text), builtin_ops()), {}}, options).artifact;
 }
 
 // The host: what it was called with, and handles, which are places in `given`.
