@@ -2,6 +2,7 @@
 #include "compiler/compile.h"
 
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/set.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -15,20 +16,12 @@
 #include "bindings/loaded_model.h"
 #include "compiler/given_weights.h"
 #include "compiler/kernel_entries.h"
+#include "compiler/stored_weights.h"
 #include "io/write_file.h"
 #include "support/diagnostic.h"
 
 namespace sunmao::python {
 namespace {
-
-// Concatenates the chunks into aligned memory, so that weights can be used in place.
-io::Bytes join_aligned(const io::Chunks& chunks) {
-  ArrayBuilder builder(DType::uint(8), {static_cast<int64_t>(io::total_size(chunks))});
-  std::byte* out = builder.data();
-  for (const io::Bytes& chunk : chunks) out = std::ranges::copy(chunk.span(), out).out;
-  Array all = std::move(builder).finish();
-  return {all.bytes(), all.owner()};
-}
 
 using Ranges = std::map<std::string, std::pair<int64_t, int64_t>>;
 
@@ -67,7 +60,9 @@ Compiled run_compile(const Module& module, const std::map<std::string, HostTenso
   return interruptible<Compiled>([model = std::move(model), options = std::move(options)](const IsCancelled& stop) {
     CompileOptions watched = options;
     watched.is_cancelled = stop;
-    return compile(model, watched);
+    Compiled compiled = compile(model, watched);
+    compiled.module = with_stored_constants(compiled.module, compiled.artifact);
+    return compiled;
   });
 }
 
@@ -96,48 +91,37 @@ nb::list timings(const Compiled& compiled) {
 
 void bind_compile(nb::module_& m) {
   bind_interruptible(m);
+  nb::class_<StoredWeights>(m, "StoredWeights", "The weights in an artifact's memory.")
+      .def(
+          "name_of", [](const StoredWeights& w, const HostTensor& tensor) { return w.name_at(tensor.array().bytes()); },
+          nb::arg("tensor"), "The name of the weight that has the memory of this tensor.");
   nb::class_<Compiled>(m, "Compiled", "An artifact in memory, and what it was made of.")
       .def_prop_ro(
           "module", [](const Compiled& c) { return c.module; }, "As bytecode and kernels were made of it.")
       .def(
           "kernels",
-          [](const Compiled& c, uint32_t threads) {
-            return std::make_shared<Kernels>(c.module, join_aligned(c.artifact), threads);
-          },
+          [](const Compiled& c, uint32_t threads) { return std::make_shared<Kernels>(c.module, c.artifact, threads); },
           nb::arg("threads") = 0, "The kernels of an artifact that has all of them.")
-      .def_static(
-          "restore",
-          [](const Module& module, const nb::bytes& artifact) {
-            ArrayBuilder builder(DType::uint(8), {static_cast<int64_t>(artifact.size())});
-            std::ranges::copy(std::as_bytes(std::span(artifact.c_str(), artifact.size())), builder.data());
-            const Array all = std::move(builder).finish();
-            return Compiled{.artifact = {io::Bytes(all.bytes(), all.owner())}, .module = module};
-          },
-          nb::arg("module"), nb::arg("artifact"), nb::sig("def restore(module: Module, artifact: bytes) -> Compiled"),
-          "What was compiled, of the parts that it consists of.")
       .def_prop_ro(
-          "artifact",
-          [](const Compiled& c) {
-            const io::Bytes all = io::join(c.artifact);
-            return nb::bytes(all.span().data(), all.span().size());
-          },
+          "artifact", [](const Compiled& c) { return nb::bytes(c.artifact.data(), c.artifact.size()); },
           nb::sig("def artifact(self) -> bytes"))
+      .def_prop_ro(
+          "stored_weights", [](const Compiled& c) { return StoredWeights(c.artifact); }, "The artifact's weights.")
       .def_prop_ro("timings", &timings, nb::sig("def timings(self) -> list[tuple[str, float, bool]]"),
                    "Of each pass: name, milliseconds, whether it changed anything.")
-      .def_prop_ro("size", [](const Compiled& c) { return io::total_size(c.artifact); })
+      .def_prop_ro("size", [](const Compiled& c) { return c.artifact.size(); })
       .def(
           "save",
           [](const Compiled& c, const std::string& path) {
             nb::gil_scoped_release unlocked;
-            check(io::write_file_atomically(path, c.artifact));
+            check(io::write_file_atomically(path, {c.artifact}));
           },
           nb::arg("path"))
       .def(
           "load",
           [](const Compiled& c, uint32_t threads, const std::string& weights, const std::string& cache) {
             nb::gil_scoped_release unlocked;
-            return LoadedModel::open(join_aligned(c.artifact),
-                                     {.threads = threads, .weights_path = weights, .cache_folder = cache});
+            return LoadedModel::open(c.artifact, {.threads = threads, .weights_path = weights, .cache_folder = cache});
           },
           nb::arg("threads") = 0, nb::arg("weights") = "", nb::arg("cache") = "");
   m.def("with_kernel_entries", &with_kernel_entries, nb::arg("module"),

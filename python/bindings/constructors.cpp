@@ -82,8 +82,10 @@ void make_leaves(nb::module_& m) {
   m.def(
       "constant",
       [](const HostTensor& data, const MaybeSpan& span) {
-        Array shared = data.array();  // Python may modify its data later
-        return Constant::make(Array::copy(shared.dtype(), shared.shape(), shared.bytes()), or_null(span));
+        const Array shared = data.array();
+        // Python may modify its own data later.
+        const Array kept = data.is_fixed ? shared : Array::copy(shared.dtype(), shared.shape(), shared.bytes());
+        return Constant::make(kept, or_null(span));
       },
       nb::arg("data"), nb::arg("span") = nb::none());
   m.def(

@@ -44,7 +44,7 @@ void bind_leaves(nb::module_& m) {
   nb::class_<GlobalVar, ExprNode>(m, "GlobalVar", "A function of the module, by name.")
       .def_ro("name", &GlobalVar::name);
   nb::class_<Constant, ExprNode>(m, "Constant", "Data inside the module.").def_prop_ro("data", [](const Constant& c) {
-    return HostTensor::of(c.data);
+    return HostTensor::fixed(c.data);
   });
   nb::class_<ShapeExpr, ExprNode>(m, "ShapeExpr", "A shape.").def_ro("values", &ShapeExpr::values);
   nb::class_<PrimValue, ExprNode>(m, "PrimValue", "A scalar.").def_ro("value", &PrimValue::value);

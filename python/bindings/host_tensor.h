@@ -18,10 +18,13 @@ struct HostTensor {
   void* data = nullptr;
   int64_t offset = 0;        // how many bytes of the memory precede `data`
   bool is_writable = false;  // true for results and arrays of Python, false for weights and constants
+  bool is_fixed = false;     // true for memory that nothing changes while it is owned
   DLDevice device = {kDLCPU, 0};
   std::shared_ptr<const void> owner;
 
   static HostTensor of(const Array& array);
+  /// The same for data of the IR and of files, which nothing changes.
+  static HostTensor fixed(const Array& array);
   /// Takes ownership of `tensor`.
   static HostTensor take(DLManagedTensor* tensor);
   /// Returns the data as an Array: shared when contiguous, else copied.

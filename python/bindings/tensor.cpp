@@ -158,6 +158,12 @@ HostTensor HostTensor::of(const Array& array) {
   return t;
 }
 
+HostTensor HostTensor::fixed(const Array& array) {
+  HostTensor t = of(array);
+  t.is_fixed = true;
+  return t;
+}
+
 HostTensor HostTensor::take(DLManagedTensor* tensor) {
   const DLTensor& from = tensor->dl_tensor;
   HostTensor t;

@@ -1,5 +1,6 @@
 """Libraries of compiled functions: calls of kernels, executables, saving and loading, timing, instruments."""
 
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -138,6 +139,81 @@ def test_programs_are_saved_and_loaded(tmp_path: Path) -> None:
     with pytest.raises(sunmao.Error, match=r"E0032.*loaded program"):
         vm.set_instrument(lambda *args: 0)
         vm["main"](x, w)
+
+
+WEIGHTS = np.random.default_rng(5).standard_normal((256, 128)).astype("float32")
+LINEAR = """
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((2, 128), "float32"), w: R.Tensor((256, 128), "float32")):
+        R.func_attr({"num_input": 1})
+        with R.dataflow():
+            y = R.matmul(x, R.permute_dims(w))
+            z = R.add(R.matmul(y, w), x)
+            R.output(z)
+        return z
+"""
+
+
+def linear(kind: str) -> Any:
+    module = from_source(HEAD + LINEAR)
+    if kind == "bound":
+        return relax.transform.BindParams("main", {"w": WEIGHTS})(module)
+    return relax.transform.LiftTransformParams()(module) if kind == "lifted" else module
+
+
+def in_registers(module: Any) -> Any:
+    builder = relax.ExecBuilder()
+    steps = ("LegalizeOps", "ToNonDataflow", "RemovePurityChecking", "CallTIRRewrite", "LowerAllocTensor",
+             "LowerRuntimeBuiltin", "VMShapeLower")  # fmt: skip
+    lowered = compat.ir.transform.Sequential([getattr(relax.transform, name)() for name in steps])(module)
+    return relax.vm_build._vmlink(builder, "llvm", relax.vm_build._vmcodegen(builder, lowered))
+
+
+@pytest.mark.parametrize("mode", ["bytecode", "compiled", "registers"])
+@pytest.mark.parametrize("kind", ["bound", "parameters", "lifted"])
+def test_a_library_holds_each_weight_once(kind: str, mode: str, tmp_path: Path) -> None:
+    module = linear(kind)
+    ex = in_registers(module) if mode == "registers" else relax.build(module, exec_mode=mode)
+    path = tmp_path / "linear.so"
+    ex.export_library(str(path))
+    held = WEIGHTS.nbytes if kind == "bound" else 0
+    # What else is in it takes less than half a weight; the transpose of a constant may be a weight of its own.
+    assert path.stat().st_size < (2 if kind == "bound" else 1) * held + WEIGHTS.nbytes // 2
+    x = np.random.default_rng(6).standard_normal((2, 128)).astype("float32")
+    loaded = runtime.load_module(str(path))
+    again = tmp_path / "again.so"
+    loaded.export_library(str(again))
+    assert again.stat().st_size < path.stat().st_size + 1000
+    for library in (loaded, runtime.load_module(str(again))):
+        vm = relax.VirtualMachine(library, runtime.cpu())
+        given: list[Any] = [] if kind == "bound" else [WEIGHTS]
+        if kind == "lifted":
+            given = list(vm["main_transform_params"](given))
+        np.testing.assert_allclose(vm["main"](x, *given).numpy(), x @ WEIGHTS.T @ WEIGHTS + x, rtol=1e-4, atol=1e-3)
+
+
+def test_the_library_of_a_program_is_an_artifact(tmp_path: Path) -> None:
+    path = tmp_path / "linear.so"
+    relax.build(linear("bound")).export_library(str(path))
+    x = np.ones((2, 128), "float32")
+    np.testing.assert_allclose(sunmao.load(path)(x), x @ WEIGHTS.T @ WEIGHTS + x, rtol=1e-4, atol=1e-3)
+
+
+def test_a_library_that_lacks_a_constant_is_refused(tmp_path: Path) -> None:
+    path, damaged = tmp_path / "linear.so", tmp_path / "damaged.so"
+    relax.build(linear("bound")).export_library(str(path))
+    with zipfile.ZipFile(path) as file, zipfile.ZipFile(damaged, "w") as out:
+        for name in file.namelist():
+            if name != "weights.safetensors":
+                out.writestr(name, file.read(name))
+    with pytest.raises(sunmao.Error, match=r"E0864.*the library has no tensor `weights.safetensors:"):
+        runtime.load_module(str(damaged))
+    plain = tmp_path / "plain.sunmao"
+    sunmao.compile(from_source(HEAD + PROGRAM), bind_weights=False)["main"].save(plain)
+    with pytest.raises(sunmao.Error, match=r"E0864.*it has no `library.json`"):
+        runtime.load_module(str(plain))
 
 
 def test_instructions_are_saved_with_their_module_or_not_at_all(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,10 +23,17 @@ _TEXT, _LIST, _MAP, _TENSOR = "ffi.String", "ffi.Array", "ffi.Map", "sunmao.Tens
 _PLAIN = {"bool": bool, "int": int, _TEXT: str}
 
 
+# Keeps the data of tensors beside the text: returns what the text says in its place, None to have it in the text.
+KeepTensor = Callable[[_sunmao.Tensor], "dict[str, Any] | None"]
+# Returns the tensor of which the text says this.
+FindTensor = Callable[[dict[str, Any]], _sunmao.Tensor]
+
+
 class _Writer:
     """Numbers nodes such that operands precede their users."""
 
-    def __init__(self) -> None:
+    def __init__(self, keep: KeepTensor | None = None) -> None:
+        self._keep = keep
         self.nodes: list[dict[str, Any]] = []
         self._numbers: dict[Any, int] = {}
         self._kept: list[Any] = []
@@ -50,7 +58,7 @@ class _Writer:
             return {"type": "bool" if isinstance(value, bool) else "int" if isinstance(value, int) else "float",
                     "data": plain}  # fmt: skip
         if isinstance(value, Tensor | _sunmao.Tensor | np.ndarray):
-            return _tensor_node(value)
+            return _tensor_node(value, self._keep)
         if isinstance(value, list | tuple):
             return {"type": _LIST, "data": [self.add(item) for item in value]}
         return self._named_node(value)
@@ -71,34 +79,40 @@ class _Writer:
         return {"type": kind.key, "data": data}
 
 
-def _tensor_node(value: Any) -> dict[str, Any]:
+def _tensor_node(value: Any, keep: KeepTensor | None) -> dict[str, Any]:
     native = value.native if isinstance(value, Tensor) else value if isinstance(value, _sunmao.Tensor) else None
+    kept = keep(native) if keep is not None and native is not None else None
+    if kept is not None:
+        return {"type": _TENSOR, "data": {"dtype": native.dtype, "shape": list(native.shape), **kept}}
     array = np.asarray(value) if native is None else to_numpy(native)
     dtype = array.dtype.name if native is None else native.dtype
     data = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
     return {"type": _TENSOR, "data": {"dtype": dtype, "shape": list(array.shape), "bytes": data}}
 
 
-def _read_tensor(data: dict[str, Any]) -> Tensor:
+def _read_tensor(data: dict[str, Any], find: FindTensor | None) -> Tensor:
+    if find is not None and "bytes" not in data:
+        return Tensor(find(data))
     array = np.frombuffer(base64.b64decode(data["bytes"]), numpy_dtype(data["dtype"]))
     return Tensor(to_tensor(array.reshape(data["shape"]).copy(), writable=True))
 
 
-def save_json(node: Any) -> str:
+def save_json(node: Any, keep: KeepTensor | None = None) -> str:
     """Returns the node as JSON text."""
-    writer = _Writer()
+    writer = _Writer(keep)
     root = writer.add(node)
     return json.dumps({"root_index": root, "nodes": writer.nodes, "metadata": {"tvm_version": _sunmao.version()}})
 
 
-def load_json(text: str) -> Any:
-    """Reads what `save_json` of this or an earlier version has written (E0042)."""
+def load_json(text: str, find: FindTensor | None = None) -> Any:
+    """Reads what `save_json` of this or an earlier version has written (E0042). `find` gives tensors that are kept
+    beside the text."""
     graph = upgraded_graph(text)
     try:
         nodes, root = graph["nodes"], graph["root_index"]
         made: dict[int, Any] = {}
         for number in _needed(nodes, root):
-            made[number] = _read(nodes[number]["type"], nodes[number].get("data"), made)
+            made[number] = _read(nodes[number]["type"], nodes[number].get("data"), made, find)
         return made[root]
     except Error:
         raise
@@ -128,7 +142,7 @@ def _parts(kind: str, data: Any) -> list[Any]:
     return list(data) if kind in (_LIST, _MAP) else []
 
 
-def _read(kind: str, data: Any, made: dict[int, Any]) -> Any:
+def _read(kind: str, data: Any, made: dict[int, Any], find: FindTensor | None) -> Any:
     if kind == "None":
         return None
     if kind in _PLAIN:
@@ -138,7 +152,7 @@ def _read(kind: str, data: Any, made: dict[int, Any]) -> Any:
     if kind == "float":
         return float(data)
     if kind == _TENSOR:
-        return _read_tensor(data)
+        return _read_tensor(data, find)
     if kind == _LIST:
         return Array(made[part] for part in data)
     if kind == _MAP:
