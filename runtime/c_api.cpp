@@ -94,6 +94,11 @@ uint32_t sunmao_get_threads(void) {
   return count;
 }
 
+uint32_t sunmao_model_threads(const sunmao_model* model) {
+  const uint32_t count = sunmao_get_threads(), limit = model ? model->model->thread_limit() : 0;
+  return limit ? std::min(limit, count) : count;
+}
+
 int sunmao_load(const char* path, const sunmao_load_options* options, sunmao_model** model, sunmao_error* error) {
   return answer(error, [&]() -> Status {
     if (!model) return null_argument("sunmao_load", "model");

@@ -35,6 +35,7 @@ SHARED = {"io", "abi", "builtins"}
 RUNTIME_HEADER = "include/sunmao/runtime.h"
 USES_RUNTIME = {"cli", "compiler"}
 
+LLVM_FOLDERS = ("src/codegen/llvm/", "tests/unit/codegen/llvm/")
 LLVM_PREFIXES = ("llvm/", "llvm-c/", "lld/", "clang/")
 PYTHON_PREFIXES = ("Python.h", "nanobind/", "pybind11/")
 # Streams and locales would link large parts of libstdc++ into the runtime.
@@ -49,8 +50,8 @@ def folder_of(path: str) -> str:
 
 
 def check_external(path: str, name: str) -> str | None:
-    if name.startswith(LLVM_PREFIXES) and not path.startswith("src/codegen/llvm/"):
-        return "LLVM headers appear under src/codegen/llvm alone"
+    if name.startswith(LLVM_PREFIXES) and not path.startswith(LLVM_FOLDERS):
+        return "LLVM headers appear under src/codegen/llvm alone, and its tests"
     if name.startswith(PYTHON_PREFIXES) and not path.startswith("python/"):
         return "Python headers appear under python/ alone"
     if name in RUNTIME_BANNED and folder_of(path) in WITHOUT_STREAMS:

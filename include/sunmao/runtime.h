@@ -97,6 +97,8 @@ SUNMAO_API void sunmao_model_free(sunmao_model* model);
 
 /// Returns the name of the code image in use, such as "x86-64-v4"; empty when loaded without code.
 SUNMAO_API const char* sunmao_model_isa(const sunmao_model* model);
+/// Returns the most threads that a run of the model uses now: those of the process, or fewer if it was loaded so.
+SUNMAO_API uint32_t sunmao_model_threads(const sunmao_model* model);
 /// Returns the text of manifest.json.
 SUNMAO_API const char* sunmao_model_manifest(const sunmao_model* model);
 

@@ -40,6 +40,7 @@ void bind_library_file(nb::module_& m);
 void bind_registers(nb::module_& m);
 void bind_runtime(nb::module_& m);
 void bind_evaluate(nb::module_& m);
+void bind_command_line(nb::module_& m);
 
 /// Throws an error status as a user error; does nothing on success.
 void check(const io::Status& status);

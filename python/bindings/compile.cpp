@@ -7,6 +7,7 @@
 #include <nanobind/stl/set.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include "compiler/given_weights.h"
 #include "compiler/kernel_entries.h"
 #include "compiler/stored_weights.h"
+#include "compiler/symbol_names.h"
 #include "io/write_file.h"
 #include "support/diagnostic.h"
 
@@ -109,6 +111,13 @@ void bind_compile(nb::module_& m) {
           "stored_weights", [](const Compiled& c) { return StoredWeights(c.artifact); }, "The artifact's weights.")
       .def_prop_ro("timings", &timings, nb::sig("def timings(self) -> list[tuple[str, float, bool]]"),
                    "Of each pass: name, milliseconds, whether it changed anything.")
+      .def_prop_ro(
+          "notes",
+          [](const Compiled& c) {
+            const std::string growth = growth_text(c.growth);
+            return growth.empty() ? std::vector<std::string>() : std::vector{growth};
+          },
+          "What the caller is told of the artifact.")
       .def_prop_ro("size", [](const Compiled& c) { return c.artifact.size(); })
       .def(
           "save",
@@ -129,6 +138,16 @@ void bind_compile(nb::module_& m) {
   m.def("take_weights", &take_weights_of, nb::arg("module"), nb::arg("own"), nb::arg("given"), nb::arg("origin"),
         nb::arg("is_file"),
         "The weights of a module by its parameters: `given` ones, by either name, before its `own`.");
+  m.def("with_symbol_names", &with_symbol_names, nb::arg("module"), nb::arg("names"),
+        "The module with other names for symbols of `main`, by their own.");
+  m.def(
+      "with_named_axes",
+      [](const Module& module, const std::vector<std::tuple<std::string, int64_t, std::string>>& axes) {
+        std::vector<NamedAxis> named;
+        for (const auto& [input, axis, name] : axes) named.push_back({input, axis, name});
+        return with_named_axes(module, named);
+      },
+      nb::arg("module"), nb::arg("axes"), "The module with names for the symbols that are sizes of inputs along axes.");
   m.def("compile", &run_compile, nb::arg("module"), nb::arg("weights"), nb::arg("targets"), nb::arg("dims"),
         nb::arg("bind_weights") = true, nb::arg("opt_level") = 3, nb::arg("disabled") = std::set<std::string>(),
         nb::arg("verify_each") = false, nb::arg("kernels_alone") = false, nb::arg("prepare_at_load") = false,

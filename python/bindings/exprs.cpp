@@ -135,7 +135,7 @@ void bind_function_nodes(nb::module_& m) {
       .def_prop_ro("body", [](const Function& f) { return f.body; })
       .def_prop_ro(
           "result_type", [](const Function& f) { return f.result_type; },
-          nb::sig("def result_type(self) -> Type | None"))
+          nb::sig("def result_type(self) -> Type | None"), "The type of what it returns.")
       .def_ro("is_pure", &Function::is_pure);
   nb::class_<ExternFunc, BaseFunc>(m, "ExternFunc", "A function that is found at run time.")
       .def_ro("name", &ExternFunc::name);
@@ -149,7 +149,8 @@ void bind_exprs(nb::module_& m) {
           "type", [](const ExprNode& e) { return e.type; }, nb::sig("def type(self) -> Type | None"),
           "None where it is not known yet.")
       .def_prop_ro(
-          "span", [](const ExprNode& e) { return e.span; }, nb::sig("def span(self) -> Span | None"))
+          "span", [](const ExprNode& e) { return e.span; }, nb::sig("def span(self) -> Span | None"),
+          "Where it comes from.")
       .def(
           "script", [](const Expr& e, bool show_types) { return print(e, PrintOptions{.show_types = show_types}); },
           nb::arg("show_types") = true, "The text of it; a function prints as a script of its own.")

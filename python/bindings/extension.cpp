@@ -60,5 +60,6 @@ NB_MODULE(_sunmao, m) {
   py::bind_library_file(m);
   py::bind_runtime(m);
   py::bind_evaluate(m);
+  py::bind_command_line(m);
   check_node_classes();
 }

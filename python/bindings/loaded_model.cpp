@@ -164,7 +164,8 @@ std::string LoadedModel::profile(const ModelSession& session, const std::string&
     for (uint64_t i = 0; repeat > 0 ? i < repeat : i == 0 || std::chrono::steady_clock::now() < end; ++i)
       run(session, function, inputs);
   }
-  return profile_json(read_profile(model_, session.session), measure_peak());
+  const ModelProfile profile = read_profile(model_, session.session);
+  return profile_json(profile, measure_peak(profile.threads));
 }
 
 }  // namespace sunmao::python

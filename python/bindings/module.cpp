@@ -84,19 +84,23 @@ void bind_equality_of(nb::module_& m) {
       [](const T& a, const T& b, bool map_free, bool skip_tensor_content) {
         return Of::same(a, b, comparison_of(map_free, skip_tensor_content));
       },
-      nb::arg("a"), nb::arg("b"), nb::arg("map_free") = false, nb::arg("skip_tensor_content") = false);
+      nb::arg("a"), nb::arg("b"), nb::arg("map_free") = false, nb::arg("skip_tensor_content") = false,
+      "Whether both are the same up to the names of variables. With `map_free` also free variables may differ, with "
+      "`skip_tensor_content` the data of constants.");
   m.def(
       "first_difference",
       [](const T& a, const T& b, bool map_free, bool skip_tensor_content) {
         return Of::difference(a, b, comparison_of(map_free, skip_tensor_content));
       },
-      nb::arg("a"), nb::arg("b"), nb::arg("map_free") = false, nb::arg("skip_tensor_content") = false);
+      nb::arg("a"), nb::arg("b"), nb::arg("map_free") = false, nb::arg("skip_tensor_content") = false,
+      "Where two values differ first, as text; empty when they are structurally equal.");
   m.def(
       "structural_hash",
       [](const T& a, bool map_free, bool skip_tensor_content) {
         return Of::hash(a, comparison_of(map_free, skip_tensor_content));
       },
-      nb::arg("a"), nb::arg("map_free") = false, nb::arg("skip_tensor_content") = false);
+      nb::arg("a"), nb::arg("map_free") = false, nb::arg("skip_tensor_content") = false,
+      "A hash that is the same for what is structurally equal.");
 }
 
 void bind_equality(nb::module_& m) {
@@ -115,41 +119,43 @@ void bind_module(nb::module_& m) {
       .def_prop_ro("func", [](const FunctionEntry& e) { return e.func; });
   nb::class_<Module>(m, "Module", "Functions by name. A value: every change gives another module.")
       .def(nb::init<>())
-      .def_prop_ro("functions", &Module::functions, nb::rv_policy::copy)
+      .def_prop_ro("functions", &Module::functions, nb::rv_policy::copy, "All functions, each with its variable.")
       .def(
           "find", [](const Module& self, const std::string& name) { return self.find(name); }, nb::arg("name"),
           nb::sig("def find(self, name: str) -> BaseFunc | None"), "The function of this name, or None.")
       .def(
           "find_var", [](const Module& self, const std::string& name) { return self.find_var(name); }, nb::arg("name"),
-          nb::sig("def find_var(self, name: str) -> GlobalVar | None"))
+          nb::sig("def find_var(self, name: str) -> GlobalVar | None"), "The variable of the function of this name.")
       .def_prop_ro(
           "attrs", [](const Module& self) { return to_python(self.attrs()); },
-          nb::sig("def attrs(self) -> dict[str, typing.Any]"))
-      .def_prop_ro("global_infos", &global_infos, nb::sig("def global_infos(self) -> dict[str, list[GlobalInfo]]"))
+          nb::sig("def attrs(self) -> dict[str, typing.Any]"), "Attributes of the module.")
+      .def_prop_ro("global_infos", &global_infos, nb::sig("def global_infos(self) -> dict[str, list[GlobalInfo]]"),
+                   "What the module says of devices, by kind.")
       .def(
           "with_function",
           [](const Module& self, const std::string& name, const Ref<BaseFunc>& func) {
             return self.with_function(name, func);
           },
-          nb::arg("name"), nb::arg("func"))
+          nb::arg("name"), nb::arg("func"), "The module with another function of this name, or one more.")
       .def(
           "with_function",
           [](const Module& self, const Ref<GlobalVar>& var, const Ref<BaseFunc>& func) {
             return self.with_function(var, func);
           },
-          nb::arg("var"), nb::arg("func"))
+          nb::arg("var"), nb::arg("func"), "The module with another function of this variable, or one more.")
       .def(
           "without_function", [](const Module& self, const std::string& name) { return self.without_function(name); },
-          nb::arg("name"))
+          nb::arg("name"), "The module without the function of this name.")
       .def(
           "with_global_infos",
           [](const Module& self, const std::map<std::string, std::vector<Ref<GlobalInfo>>>& infos) {
             return self.with_global_infos(infos);
           },
-          nb::arg("infos"))
+          nb::arg("infos"), "The module with these infos in place of its own.")
       .def(
           "with_attrs", [](const Module& self, const nb::dict& attrs) { return self.with_attrs(attr_map(attrs)); },
-          nb::arg("attrs"), nb::sig("def with_attrs(self, attrs: dict[str, typing.Any]) -> Module"))
+          nb::arg("attrs"), nb::sig("def with_attrs(self, attrs: dict[str, typing.Any]) -> Module"),
+          "The module with these attributes in place of its own.")
       .def("same_as", &Module::same_as, nb::arg("other"),
            "Whether both are one value: nothing was changed between them.")
       .def("__eq__", &Module::same_as, nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"))
@@ -157,7 +163,7 @@ void bind_module(nb::module_& m) {
       .def(
           "script",
           [](const Module& self, bool show_types) { return print(self, PrintOptions{.show_types = show_types}); },
-          nb::arg("show_types") = true)
+          nb::arg("show_types") = true, "The module as text, which `parse_module` reads.")
       .def(
           "show", [](const Module& self) { nb::print(print(self).c_str()); }, "Prints the text.")
       .def("__repr__", [](const Module& self) { return print(self); });

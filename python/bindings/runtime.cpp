@@ -4,10 +4,13 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "bindings/loaded_model.h"
 #include "bindings/program_values.h"
 #include "bindings/state_session.h"
 #include "io/write_file.h"
+#include "support/array.h"
 #include "support/diagnostic.h"
 
 namespace sunmao::python {
@@ -166,6 +169,13 @@ void bind_runtime(nb::module_& m) {
             check(io::write_file_atomically(path, {model.file()}));
           },
           nb::arg("path"), "Writes the artifact that was loaded from memory.")
+      .def_prop_ro(
+          "artifact",
+          [](const LoadedModel& model) {
+            const std::span<const std::byte> all = model.file().span();
+            return nb::bytes(all.data(), all.size());
+          },
+          nb::sig("def artifact(self) -> bytes"), "The artifact that was loaded from memory.")
       .def(
           "write_weights",
           [](const LoadedModel& model, const std::string& path) {
@@ -182,8 +192,26 @@ void bind_runtime(nb::module_& m) {
       },
       nb::arg("path"), nb::arg("threads") = 0, nb::arg("verify_weights") = false, nb::arg("isa") = "",
       nb::arg("weights") = "", nb::arg("cache") = "");
-  m.def("set_threads", &sunmao_set_threads, nb::arg("count"));
-  m.def("get_threads", &sunmao_get_threads);
+  m.def(
+      "load_bytes",
+      [](const nb::bytes& artifact, uint32_t threads, const std::string& isa, const std::string& weights,
+         const std::string& cache) {
+        ArrayBuilder copy(DType::uint(8), {static_cast<int64_t>(artifact.size())});  // aligned, for weights in place
+        std::ranges::copy(std::as_bytes(std::span(artifact.c_str(), artifact.size())), copy.data());
+        const Array all = std::move(copy).finish();
+        nb::gil_scoped_release unlocked;
+        return LoadedModel::open(
+            io::Bytes(all.bytes(), all.owner()),
+            {.threads = threads, .isa = isa, .weights_path = weights, .cache_folder = cache});
+      },
+      nb::arg("artifact"), nb::arg("threads") = 0, nb::arg("isa") = "", nb::arg("weights") = "", nb::arg("cache") = "",
+      nb::sig("def load_bytes(artifact: bytes, threads: int = 0, isa: str = '', weights: str = '', cache: str = '') "
+              "-> LoadedModel"),
+      "Loads an artifact of these bytes.");
+  m.def("set_threads", &sunmao_set_threads, nb::arg("count"),
+        "Sets how many threads a run may use, in the whole process, from the next run on; 0 restores the default: "
+        "SUNMAO_NUM_THREADS, or the number of processors that the process may use.");
+  m.def("get_threads", &sunmao_get_threads, "How many threads a run may use.");
 }
 
 }  // namespace sunmao::python

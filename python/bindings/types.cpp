@@ -25,7 +25,8 @@ void bind_types(nb::module_& m) {
   bind_global_infos(m);
   nb::class_<TypeNode>(m, "Type", "What is known of a value before it is computed.")
       .def_prop_ro(
-          "span", [](const TypeNode& t) { return t.span; }, nb::sig("def span(self) -> Span | None"))
+          "span", [](const TypeNode& t) { return t.span; }, nb::sig("def span(self) -> Span | None"),
+          "Where it comes from.")
       .def("__repr__", [](const Type& t) { return print(t); });
   nb::class_<AnyType, TypeNode>(m, "AnyType", "Nothing is known.");
   nb::class_<PrimType, TypeNode>(m, "PrimType", "A scalar.")

@@ -1,12 +1,29 @@
 """Sunmao: compiles a deep-learning model into one small file, and runs it.
 
 >>> import sunmao
->>> model = sunmao.compile("mlp.onnx")
+>>> model = sunmao.compile("mlp.onnx")  # or a .pt2 file, a script
 >>> y = model(x)
 >>> model.save("mlp.sunmao")
+>>> model = sunmao.load("mlp.sunmao")
 
-Modules as programs read, write and rewrite them are in `sunmao.script`, `sunmao.relax`, `sunmao.tirx`, `sunmao.ir` and
-`sunmao.transform`: the API that sunmao.compat mirrors.
+A PyTorch module is compiled on an example, and called as it was:
+
+>>> model = sunmao.compile(module.eval(), x, dims={"x": {0: "batch"}})
+>>> y = model(x)  # torch tensors for torch tensors
+
+What is where:
+
+compile, load, Model    compiling, loading, running; `help(sunmao.Model)` lists what a model has
+Model.profile, Profile  where the time of a run goes
+Error, CompileWarning   what is wrong, with a code; what the compiler tells of a model
+set_threads             how many threads a run may use
+parse_module, Module    modules as values: `print(module)` is a script, which `parse_module` reads
+run_pass, passes        the compiler's passes, one by one
+evaluate, validate      the slow reference, and passes checked against it
+relax, script, transform, ir, tirx, runtime, testing    the API of TVM Relax, for programs that read, write and rewrite
+                        modules; `python -m sunmao.as_tvm program.py` runs those that import `tvm`
+
+`python -m sunmao --help` is the command line. The docs folder begins with docs/python.md.
 """
 
 from sunmao._sunmao import (
@@ -24,10 +41,11 @@ from sunmao._sunmao import (
 )
 from sunmao.compat import finder as _finder
 from sunmao.compat import ir, relax, runtime, script, testing, tirx, transform
+from sunmao.compile_warnings import CompileWarning
+from sunmao.compiling import compile, load
 from sunmao.errors import Error, InternalError
 from sunmao.evaluation import PoisonedRun, evaluate, evaluate_poisoned
-from sunmao.exported_model import ExportedModel
-from sunmao.model import Model, compile, load
+from sunmao.model import Model
 from sunmao.passes import facts, passes, run_pass
 from sunmao.profile import Profile
 from sunmao.reading import parse_function, parse_module, read_model
@@ -39,9 +57,9 @@ __version__ = version()
 _finder.serve_named()
 
 __all__ = [
+    "CompileWarning",
     "Dim",
     "Error",
-    "ExportedModel",
     "Expr",
     "Function",
     "InternalError",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -80,6 +81,18 @@ def to_numpy(tensor: _sunmao.Tensor) -> NumPyArray:
     as bfloat16 need the package ml_dtypes."""
     array: NumPyArray = tensor.numpy()
     return array.view(numpy_dtype(tensor.dtype)) if tensor.dtype in _EXTENDED else array
+
+
+def to_torch(tensor: _sunmao.Tensor) -> Any:
+    """Returns a torch tensor that shares the tensor's memory; a NumPy array for elements of less than a byte."""
+    return to_numpy(tensor) if _is_packed(tensor.dtype) else sys.modules["torch"].from_dlpack(tensor)
+
+
+def result_type(values: Iterable[Any]) -> Callable[[_sunmao.Tensor], Any]:
+    """Returns what makes results of a call on these values: torch tensors where a value is one, else arrays."""
+    torch = sys.modules.get("torch")
+    is_torch = torch is not None and any(isinstance(value, torch.Tensor) for value in values)
+    return to_torch if is_torch else to_numpy
 
 
 def write_back(tensor: _sunmao.Tensor, array: NumPyArray) -> None:

@@ -51,8 +51,9 @@ def functions_on_objects(loaded: _sunmao.LoadedModel) -> set[str]:
 
 
 def run_on_objects(
-    loaded: _sunmao.LoadedModel, function: str, inputs: list[Any], call: Call, tensor: Any, shape: Any
+    loaded: _sunmao.LoadedModel, function: str, inputs: list[Any], call: Call, tensor: Any, shape: Any, result: Any
 ) -> tuple[Any, ...]:
-    """Runs a function on tensors and objects; `call` runs functions that are values."""
+    """Runs a function on tensors and objects; `call` runs functions that are values. Functions of the host are given
+    what `tensor` makes of tensors, and `shape` of shapes; `result` makes the results."""
     results = loaded.call(function, inputs, lambda name: find_closure_builtin(name, call), tensor, shape)
-    return tuple(tensor(r) if isinstance(r, _sunmao.Tensor) else r for r in results)
+    return tuple(result(r) if isinstance(r, _sunmao.Tensor) else r for r in results)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sunmao import _sunmao
 from sunmao.arrays import to_tensor
-from sunmao.errors import fail
+from sunmao.errors import Error, fail
+from sunmao.nested_classes import children_of, named_for_writing
 
 
 class ReadProgram(NamedTuple):
@@ -28,21 +30,6 @@ def is_torch_module(value: Any) -> bool:
     return any(c.__module__ == "torch.nn.modules.module" and c.__name__ == "Module" for c in type(value).__mro__)
 
 
-def export(
-    module: Any,
-    args: Sequence[Any],
-    kwargs: Mapping[str, Any] | None = None,
-    dynamic_shapes: Any = None,
-) -> Any:
-    """Exports a torch module on example arguments. Dropout and batch norms are exported as the module's mode says, so
-    call `module.eval()` before."""
-    torch: Any = importlib.import_module("torch")
-    try:
-        return torch.export.export(module, tuple(args), dict(kwargs or {}), dynamic_shapes=dynamic_shapes, strict=False)
-    except Exception as error:
-        raise fail("E0712", f"torch.export.export refuses the module: {str(error).strip().splitlines()[0]}") from error
-
-
 def _graph_json(program: Any) -> bytes:
     """Returns the program as torch.export.save writes it; weights are left out where PyTorch can do that."""
     serialize: Any = importlib.import_module("torch._export.serde.serialize")
@@ -57,14 +44,36 @@ def _graph_json(program: Any) -> bytes:
 
 
 def _serialized(serialize: Any, program: Any, **options: bool) -> Any:
+    call = program.call_spec
     try:
-        return serialize.serialize(program, **options)
-    except serialize.SerializeError as error:
-        lines = [line for line in str(error).splitlines() if line.strip()]
+        with named_for_writing([spec for spec in (call.in_spec, call.out_spec) if spec is not None]):
+            return serialize.serialize(program, **options)
+    except TypeError as error:
+        if "unexpected keyword argument" in str(error):
+            raise
+        raise _not_written(error) from error
+    except Error:
+        raise
+    except Exception as error:
+        raise _not_written(error) from error
+
+
+def decomposed(program: Any) -> Any:
+    """Returns the program in PyTorch's core ops."""
+    try:
+        return program.run_decompositions()
+    except Exception as error:
         raise fail(
             "E0712",
-            f"PyTorch cannot write the program: {lines[-1].rpartition('SerializeError: ')[2] if lines else error}",
+            f"PyTorch cannot decompose the program: {str(error).strip().splitlines()[0]}",
+            "pass `run_ep_decomposition=False`: the program is read as it is",
         ) from error
+
+
+def _not_written(error: Exception) -> Error:
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    reason = lines[-1].rpartition("SerializeError: ")[2] if lines else type(error).__name__
+    return fail("E0712", f"PyTorch cannot write the program: {reason}")
 
 
 def _data(program: Any) -> dict[str, _sunmao.Tensor]:
@@ -84,6 +93,26 @@ def _data(program: Any) -> dict[str, _sunmao.Tensor]:
     return out
 
 
+def symbol_names(program: Any, derived: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Returns the names that the export was given for symbols, by the program's own. `derived` are names for sizes that
+    are written in terms of others, such as 2*_batch."""
+    values = [node.meta.get("val") for node in program.graph.nodes if node.op == "placeholder"]
+    mode = next((mode for v in values if (mode := getattr(v, "fake_mode", None)) is not None), None)
+    sizes = getattr(mode, "shape_env", None)
+    given: dict[str, str] = getattr(sizes, "source_name_to_debug_name", {})
+    symbols: dict[str, Any] = getattr(sizes, "source_to_var", {})
+    own: dict[str, str] = {}
+    for source, name in given.items():
+        size: Any = sizes.replace(symbols[source]) if sizes is not None and source in symbols else None
+        if size is None:
+            continue
+        if size.is_Symbol and name.isidentifier():
+            own.setdefault(str(size), name)
+        elif len(size.free_symbols) == 1 and derived is not None and name in derived:
+            own.setdefault(f"{next(iter(size.free_symbols))}_derived", derived[name])
+    return own
+
+
 def read_program(
     program: Any,
     name: str = "model",
@@ -91,8 +120,26 @@ def read_program(
     custom: Mapping[str, Any] | None = None,
     returns: _sunmao.ReturnForm = _sunmao.ReturnForm.PLAIN,
     keep_state: bool = False,
+    names: Mapping[str, str] | None = None,
 ) -> ReadProgram:
     """Reads a program of torch.export. `custom` are converters by target, which go before the reader's own. With
-    `keep_state` random numbers come from a state."""
+    `keep_state` random numbers come from a state. `names` are names for symbols; without, those of the export."""
     graph, data = _graph_json(program), _data(program)
-    return ReadProgram(*_sunmao.read_exported_program(graph, data, name, dict(custom or {}), returns, keep_state))
+    read = ReadProgram(*_sunmao.read_exported_program(graph, data, name, dict(custom or {}), returns, keep_state))
+    given = dict(symbol_names(program) if names is None else names)
+    return read._replace(module=_sunmao.with_symbol_names(read.module, given))
+
+
+def with_nesting(module: _sunmao.Module, change: Any) -> _sunmao.Module:
+    """Returns the module with `nesting` of `main` as `change` makes it of the stated one, or of none."""
+    main: Any = module.find("main")
+    stated = dict(main.attrs.items()).get("nesting")
+    made = change(json.loads(str(stated)) if stated else None)
+    return module if made is None else module.with_function("main", main.with_attr("nesting", json.dumps(made)))
+
+
+def call_names(program: Any) -> tuple[Sequence[str], Sequence[str]]:
+    """Returns the names of the program's arguments: those that went by position, and those that went by name."""
+    positional, named = children_of(program.call_spec.in_spec)
+    names = program.module_call_graph[0].signature.forward_arg_names or []
+    return list(names[: len(children_of(positional))]), list(named.context)

@@ -1,25 +1,22 @@
-"""Compiled models as Python callables: `compile` and `load`."""
+"""Compiled models as Python callables."""
 
 from __future__ import annotations
 
 import json
-import operator
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from sunmao import _sunmao
 from sunmao._sunmao import make
-from sunmao.arrays import NumPyArray, to_numpy, to_tensor
+from sunmao.arrays import NumPyArray, result_type, to_numpy, to_tensor
 from sunmao.closures import functions_on_objects, run_on_objects
 from sunmao.errors import Error, fail
-from sunmao.exported import is_exported_program, is_torch_module, read_program
-from sunmao.exported_model import ExportedModel, program_of
 from sunmao.nesting import Nesting
-from sunmao.paths import PathLike, as_file, as_path
+from sunmao.paths import PathLike, as_path
 from sunmao.profile import MAX_REPEAT, Profile
 from sunmao.signature import Dim, ValueInfo, values_of
 from sunmao.stateful import Stateful
@@ -35,19 +32,31 @@ class _Shape(tuple[int, ...]):
 
 
 class Model(Stateful):
-    """A compiled model. Calling it runs `main` (or its only function) on arrays, by position or by name."""
+    """A compiled model, from `sunmao.compile` or `sunmao.load`. Calling it runs `main` (or its only function).
+
+    >>> model = sunmao.compile("mlp.onnx")
+    >>> y = model(x)
+
+    `inputs` and `outputs` tell what it takes and gives, `profile` where its time goes; `save` writes it to a file that
+    `sunmao.load` opens in milliseconds. One that keeps state (`kept_states`) keeps it in sessions.
+    """
 
     def __init__(
         self,
         loaded: _sunmao.LoadedModel,
         path: PathLike | None = None,
         sources: Sequence[PathLike] = (),
+        options: Mapping[str, Any] | None = None,
     ) -> None:
+        """`path` is the artifact that it was loaded from, `sources` are the files that went into it, and `options` how
+        it was loaded."""
         super().__init__(loaded)
         # First values of the last inputs, those that are state and that callers pass, in order.
         self.states: dict[str, NumPyArray] = {}
         self._path = path
         self._sources = [*sources, *([path] if path is not None else [])]
+        self._options = dict(options or {})
+        self._registered: dict[str, Callable[..., Any]] = {}
         manifest = json.loads(loaded.manifest)
         self._prepared_by = manifest.get("prepared_by", {})
         self._nesting = {name: Nesting(stated) for name, stated in manifest.get("nesting", {}).items()}
@@ -66,10 +75,12 @@ class Model(Stateful):
 
     @property
     def inputs(self) -> tuple[ValueInfo, ...]:
+        """Returns names, dtypes and shapes of what a call takes, one by one; symbolic sizes are a `Dim`."""
         return self._signature(self._entry)[0]
 
     @property
     def outputs(self) -> tuple[ValueInfo, ...]:
+        """Returns names, dtypes and shapes of what a call gives, one by one."""
         return self._signature(self._entry)[1]
 
     @property
@@ -83,6 +94,7 @@ class Model(Stateful):
         if not callable(function):
             raise fail("E0034", f"`{name}`: a {type(function).__name__} is no function")
         self._loaded.register_function(name, function, to_numpy, _Shape)
+        self._registered[name] = function
 
     @property
     def isa(self) -> str:
@@ -104,13 +116,16 @@ class Model(Stateful):
         return other
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Runs the model. One output comes as an array, several as a tuple of arrays.
+        """Runs the model. One output comes as an array, several as a tuple of arrays; as torch tensors where an input
+        is one, else as NumPy arrays.
 
         Inputs go by position, by keyword, or in one dictionary by name: that in the model's file (`model.inputs` lists
-        them), or the identifier made of it. A model of a `.pt2` file whose arguments or results are nested is called
-        with arguments nested in the same way, and gives such results.
+        them), or the identifier made of it. A model of a torch module is called as the module is, with arguments nested
+        in the same way, and gives what the module gave: dictionaries, named tuples, classes that are registered with
+        torch's pytrees. What was no tensor when it was exported is fixed, and another value is refused (E0034).
         """
-        outputs = self._run(self._arguments(args, kwargs))
+        values = self._arguments(args, kwargs)
+        outputs = self._run(values, result_type(values))
         nesting = self._nesting.get(self._entry)
         if nesting is not None:
             return nesting.results(outputs)
@@ -127,29 +142,30 @@ class Model(Stateful):
         inputs = [self._input(i, value) for i, value in enumerate(self._arguments(args, kwargs))]
         return Profile(json.loads((self._session or self._loaded).profile(self._entry, inputs, repeat or 0)))
 
-    def _arguments(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
+    def _arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Sequence[Any]:
         """Returns the inputs in the order of the function."""
         nesting = self._nesting.get(self._entry)
+        is_by_name = len(args) == 1 and not kwargs and isinstance(args[0], Mapping)
+        if is_by_name and not (nesting is not None and nesting.takes_dictionary_first()):
+            return self._arguments((), dict(args[0]))
         if nesting is not None:
-            return nesting.inputs(args, kwargs)
-        if len(args) == 1 and not kwargs and isinstance(args[0], Mapping):
-            return self._in_order([], dict(args[0]))
+            return nesting.inputs(args, kwargs, [v.name for v in self.inputs[nesting.count :]])
         return self._in_order(args, kwargs)
 
-    def _run(self, values: Sequence[Any]) -> tuple[NumPyArray, ...]:
+    def _run(self, values: Sequence[Any], result: Callable[[_sunmao.Tensor], Any] = to_numpy) -> tuple[Any, ...]:
         if self._entry in self._on_objects:
-            return self._run_on_objects(values)
+            return self._run_on_objects(values, result)
         inputs = [self._input(i, value) for i, value in enumerate(values)]
         try:
             results = (self._session or self._loaded).run(self._entry, inputs)
         except Error as error:
             raise self._of_raw_weights(error, inputs) or error from None
-        return tuple(to_numpy(t) for t in results)
+        return tuple(result(t) for t in results)
 
-    def _run_on_objects(self, values: Sequence[Any]) -> tuple[Any, ...]:
+    def _run_on_objects(self, values: Sequence[Any], result: Callable[[_sunmao.Tensor], Any]) -> tuple[Any, ...]:
         objects = {i for i, v in enumerate(self.inputs) if v.dtype == "handle"}
         inputs = [v if i in objects else self._input(i, v) for i, v in enumerate(values)]
-        return run_on_objects(self._loaded, self._entry, inputs, self._call, to_numpy, _Shape)
+        return run_on_objects(self._loaded, self._entry, inputs, self._call, to_numpy, _Shape, result)
 
     def _call(self, function: str, args: list[Any]) -> Any:
         return self[function].flat(*args)
@@ -168,7 +184,7 @@ class Model(Stateful):
         return fail("E0917", message, "pass what the last of them gives, one by one, behind the inputs")
 
     def save(self, path: PathLike) -> None:
-        """Writes the artifact atomically."""
+        """Writes the artifact to a file, atomically: `sunmao.load` and the command line open it, and C programs."""
         if self._path is not None:
             raise fail("E0034", f"the model was loaded from `{os.fspath(self._path)}`", "copy that file")
         self._loaded.save(self._output(path))
@@ -186,6 +202,29 @@ class Model(Stateful):
                 raise fail("E0807", message, "choose another name for the output; nothing has been written")
         return path
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Returns the model for pickle: its artifact, and what this object has beside it."""
+        return {
+            "artifact": self._loaded.artifact if self._path is None else Path(self._path).read_bytes(),
+            "options": self._options,
+            "entry": self._entry,
+            "is_flat": not self._nesting,
+            "states": self.states,
+            "registered": self._registered,
+            "kept": self.state() if self._session is not None else {},
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        loaded = _sunmao.load_bytes(state["artifact"], **state["options"])
+        Model.__init__(self, loaded, options=state["options"])
+        self._entry, self.states = state["entry"], state["states"]
+        if state["is_flat"]:
+            self._nesting = {}
+        for name, function in state["registered"].items():
+            self.register_function(name, function)
+        if state["kept"]:
+            self.set_state(state["kept"])
+
     def __repr__(self) -> str:
         if self._entry not in self._signatures:
             return f"<sunmao.Model of {', '.join(self._signatures)}>"
@@ -201,6 +240,8 @@ class Model(Stateful):
         """Converts an input; numbers and lists get the dtype of the parameter."""
         if type(value) is np.ndarray:
             return to_tensor(value, f"input {index}")
+        if value is None and index < len(self.inputs):
+            raise fail("E0034", f"the input `{self.inputs[index].name}` is None, expected a tensor")
         if isinstance(value, bool | int | float | list | tuple) and index < len(self.inputs):
             try:
                 value = np.asarray(value, self.inputs[index].dtype)
@@ -230,161 +271,3 @@ class Model(Stateful):
         if given:
             raise fail("E0034", f"there is no value for the input `{names[len(values)]}`")
         return values
-
-
-def _targets(target: str | Sequence[str]) -> list[str]:
-    return [target] if isinstance(target, str) else list(target)
-
-
-def _ranges(dims: Mapping[str, tuple[int, int]] | None) -> dict[str, tuple[int, int]]:
-    out = {}
-    for name, given in (dims or {}).items():
-        try:
-            low, high = (operator.index(bound) for bound in given)
-        except (TypeError, ValueError):
-            raise fail("E0034", f"`dims`: {given!r} is no range for `{name}`", "write `(1, 512)`") from None
-        if not 0 <= low <= high:
-            raise fail("E0034", f"`dims`: the range of `{name}` runs from {low} to {high}", "write `(1, 512)`")
-        out[name] = (low, high)
-    return out
-
-
-def _as_tensors(arrays: Mapping[str, Any], what: str = "weight") -> dict[str, _sunmao.Tensor]:
-    for name in arrays:
-        if not isinstance(name, str):
-            raise fail("E0034", f"`{what}s`: {name!r} is no name of a {what}", "names are texts")
-    return {name: to_tensor(value, f"{what} `{name}`") for name, value in arrays.items()}
-
-
-_Read = tuple[_sunmao.Module, dict[str, _sunmao.Tensor], dict[str, _sunmao.Tensor]]
-
-
-def _read(model: Any, weights: Mapping[str, Any] | PathLike | None, keep_state: bool = False) -> _Read:
-    """Returns a module, its weights and its states, from a path, a module value, or an IRModule. `weights` take
-    precedence over the file's."""
-    own: dict[str, _sunmao.Tensor] = {}
-    states: dict[str, _sunmao.Tensor] = {}
-    if isinstance(model, str | os.PathLike):
-        module, own, states, _ = _sunmao.read_model(as_file(model, "model"), keep_state=keep_state)
-    elif isinstance(model, _sunmao.Module):
-        module = model
-    elif hasattr(model, "__sunmao_module__"):
-        module = model.__sunmao_module__()
-    else:
-        raise fail("E0034", f"a {type(model).__name__} is no model", "pass the path of a model file, or a module")
-    if weights is None:
-        return module, own, states
-    if isinstance(weights, Mapping):
-        return module, _sunmao.take_weights(module, own, _as_tensors(weights), "`weights`", is_file=False), states
-    path = as_path(weights, "weights")
-    given = _sunmao.read_tensors(Path(path))
-    return module, _sunmao.take_weights(module, own, given, f"`{path}`", is_file=True), states
-
-
-def compile(
-    model: Any,
-    args: Sequence[Any] | None = None,
-    kwargs: Mapping[str, Any] | None = None,
-    *,
-    target: str | Sequence[str] = "host",
-    dims: Any = None,
-    weights: Mapping[str, Any] | PathLike | None = None,
-    bind_weights: bool = True,
-    prepare: Literal["compile", "load"] = "compile",
-    keep_state: bool = False,
-    states: Mapping[str, Any] | None = None,
-    opt_level: int = 3,
-    threads: int = 0,
-) -> Any:
-    """Compiles a model and loads the result. A model file (ONNX, .pt2, script) or a module gives a `Model`; a torch
-    module, which is exported on the example arguments `args` and `kwargs`, or a program of torch.export gives an
-    `ExportedModel`, called as the torch module is.
-
-    `target` is a machine or several ("host", "x86-64-v3", an LLVM target). `dims` narrows symbolic dimensions:
-    `{"n": (1, 512)}`; for a torch module it says which axes are symbolic, by argument: `{"x": {0: "batch"}}`, or with a
-    range `{"x": {0: ("batch", 1, 512)}}`. `weights` (arrays by name, or a safetensors file) go before the model file's
-    own: names are those of the model's file, or the identifiers made of them. With `bind_weights=False` the result is
-    called with inputs and prepared weights. With `prepare="load"` the artifact has raw weights and prepares them, or
-    others that it is loaded with, whenever it is loaded.
-
-    With `keep_state=True` the state of the model (buffers that a torch module writes; what a script names in the
-    attribute `state_names`) lives in sessions of the result: calls neither take nor give it, and change it in place.
-    `states` has first values by name, for a script; without, they are zeros.
-    """
-    if prepare not in ("compile", "load"):
-        raise fail("E0034", f'`prepare`: weights are prepared at "compile" or at "load", got {prepare!r}')
-    if prepare == "load" and not bind_weights:
-        raise fail("E0034", '`prepare="load"` and `bind_weights=False` do not go together', "choose one of them")
-    if weights is not None and not bind_weights:
-        raise fail("E0034", "`weights` and `bind_weights=False` do not go together", "the caller passes them, prepared")
-    if states is not None and not keep_state:
-        raise fail("E0034", "`states` are first values of what sessions keep", "add `keep_state=True`")
-    if states is not None and not isinstance(states, Mapping):
-        raise fail("E0034", f"`states` must be a dict of arrays by name, got a {type(states).__name__}")
-    options = (_targets(target), bind_weights, opt_level, prepare == "load", keep_state, threads)
-    if is_torch_module(model) or is_exported_program(model):
-        if weights is not None:
-            raise fail("E0034", "`weights` and a torch module do not go together", "load them into the module")
-        if states is not None:
-            raise fail("E0034", "`states` and a torch module do not go together", "the module's buffers have them")
-        program = program_of(model, args, kwargs, dims)
-        read = read_program(program, keep_state=keep_state)
-        return ExportedModel(_compile(read.module, read.weights, read.states, {}, [], *options), program, read)
-    if args is not None or kwargs is not None:
-        raise fail("E0034", "`args` and `kwargs` are examples for a torch module", "leave them out for other models")
-    module, tensors, own = _read(model, weights, keep_state)
-    first = {**own, **_as_tensors(states or {}, "state")}
-    sources = [p for p in (model, weights) if isinstance(p, str | os.PathLike)]
-    made = _compile(module, tensors, first, _ranges(dims), sources, *options)
-    if not keep_state:
-        made.states = {name: to_numpy(tensor) for name, tensor in own.items()}
-    return made
-
-
-def _compile(
-    module: _sunmao.Module,
-    weights: dict[str, _sunmao.Tensor],
-    states: dict[str, _sunmao.Tensor],
-    dims: dict[str, tuple[int, int]],
-    sources: Sequence[PathLike],
-    targets: list[str],
-    bind_weights: bool,
-    opt_level: int,
-    prepare_at_load: bool,
-    keep_state: bool,
-    threads: int,
-) -> Model:
-    compiled = _sunmao.compile(
-        module,
-        weights,
-        targets,
-        dims,
-        bind_weights,
-        opt_level,
-        prepare_at_load=prepare_at_load,
-        keep_state=keep_state,
-        states=states if keep_state else {},
-    )
-    return Model(compiled.load(threads), sources=sources)
-
-
-def load(
-    path: PathLike,
-    *,
-    threads: int = 0,
-    verify_weights: bool = False,
-    isa: str = "",
-    weights: PathLike | None = None,
-    cache: PathLike | None = None,
-) -> Model:
-    """Loads an artifact. Weights are mapped from the file; `verify_weights` reads and checks them all.
-
-    `weights` is a safetensors file used in place of the artifact's own: what `save_weights` wrote, or raw ones for an
-    artifact that was compiled with `prepare="load"`. What that prepares is kept in the folder `cache`.
-    """
-    if isinstance(weights, Mapping):
-        raise fail("E0034", "`weights`: a file is expected here, got arrays", "give arrays to `compile`, or save them")
-    given, kept = (as_path(p, what) if p is not None else "" for p, what in ((weights, "weights"), (cache, "cache")))
-    return Model(
-        _sunmao.load(as_path(path, "path"), threads, verify_weights, isa, given, kept), path, [given] if given else []
-    )

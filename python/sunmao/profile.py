@@ -13,6 +13,7 @@ class Profile(dict[str, Any]):
 
     @property
     def kernels(self) -> list[dict[str, Any]]:
+        """Returns what is known of each kernel: `name`, `family`, `seconds`, `calls`, `places` and more."""
         kernels: list[dict[str, Any]] = self["kernels"]
         return kernels
 
@@ -25,9 +26,10 @@ class Profile(dict[str, Any]):
         outside = self["seconds_outside"]
         lines.append(f"{self._share(outside)}  {self._time(outside)}  outside of kernels")
         peak = self["peak"]
+        runs, threads = _counted(self["runs"], "run"), _counted(self["threads"], "thread")
         lines.append(
-            f"{self['runs']} runs of {_duration(self['seconds'] / self['runs'])}; code for {self['isa']}, "
-            f"{self['threads']} threads; limits measured: {peak['gflops']:.0f} GFLOP/s, {peak['gb_s']:.1f} GB/s"
+            f"{runs} of {_duration(self['seconds'] / self['runs'])}; code for {self['isa']}, {threads}; "
+            f"limits measured: {peak['gflops']:.0f} GFLOP/s, {peak['gb_s']:.1f} GB/s"
         )
         return "\n".join(lines)
 
@@ -49,6 +51,10 @@ class Profile(dict[str, Any]):
 
     def _time(self, seconds: float) -> str:
         return f"{_duration(seconds / self['runs']):>10}"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _duration(seconds: float) -> str:

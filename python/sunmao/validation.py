@@ -11,8 +11,8 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.ir.transform import NamedPass, Pass
+from sunmao.compiling import read_any
 from sunmao.errors import fail
-from sunmao.model import _read
 from sunmao.passes import passes as compiler_passes
 
 
@@ -57,7 +57,7 @@ def validate(
     """
     if not isinstance(seed, int) or not 0 <= seed < 2**64:
         raise fail("E0034", f"`seed`: {seed!r} is no integer from 0")
-    module, tensors, _ = _read(model, weights)
+    module, tensors, *_ = read_any(model, weights)
     if passes is None:
         report = _sunmao.validate_pipeline(module, tensors, seed, target)
     else:

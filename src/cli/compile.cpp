@@ -22,7 +22,7 @@ namespace {
 
 struct CompileSettings {
   std::string model, output, weights;
-  std::vector<std::string> targets, dims;
+  std::vector<std::string> targets, dims, names;
   PassOptions passes;
   std::string prepare = "compile";
   double max_growth = -1;  // percent; below 0: not given
@@ -34,6 +34,7 @@ struct CompileSettings {
 constexpr const char* kCompileExamples = R"(Examples:
   sunmao compile model.onnx -o model.sunmao
   sunmao compile model.pt2 -o model.sunmao --target x86-64-v3,x86-64-v4 --dim batch=1..64
+  sunmao compile model.pt2 -o model.sunmao --name-dim x:0=batch --dim batch=1..64
   sunmao compile model.py --weights weights.safetensors -o model.sunmao
   sunmao compile model.onnx -o model.sunmao --prepare load
   sunmao compile model.onnx --timing
@@ -104,11 +105,8 @@ std::string report(const std::string& path, double seconds) {
 }
 
 void warn_of_growth(const Growth& growth) {
-  if (growth.share() <= kReportedGrowth) return;
-  std::string text = fmt::format("warning: the weights grow by {:.1f} %, from {} to {} bytes\n", 100 * growth.share(),
-                                 growth.bytes_before, growth.bytes_after);
-  for (const std::string& line : growth_lines(growth)) text += fmt::format("  {}\n", line);
-  write_err(text);
+  const std::string text = growth_text(growth);
+  if (!text.empty()) write_err(fmt::format("warning: {}\n", text));
 }
 
 int compile_model(const CompileSettings& s) {
@@ -127,8 +125,10 @@ int compile_model(const CompileSettings& s) {
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
   const Model model = [&] {
     const PhaseTimer timer(kReading, on_phase);
-    return read_model_file(s.model,
-                           {.weights_path = s.weights, .notes = &notes, .files = &files, .keep_state = s.keep_state});
+    Model read = read_model_file(
+        s.model, {.weights_path = s.weights, .notes = &notes, .files = &files, .keep_state = s.keep_state});
+    read.module = with_named_axes(read.module, parse_named_axes(s.names));
+    return read;
   }();
   check_outputs(outputs, files);
   for (const std::string& note : notes) write_err("note: " + note + "\n");
@@ -177,10 +177,13 @@ Command add_compile(CLI::App& app) {
   c->add_flag("--no-bind-weights", s->no_bind_weights, "leave the weights out: the caller prepares and passes them");
   c->add_flag("--keep-state", s->keep_state,
               "let sessions keep the model's state (buffers that it writes): callers neither pass nor get it");
-  add_repeated(*c, "--target", s->targets, "a level such as x86-64-v3, or host (default); one code image for each")
+  add_repeated(*c, "--target", s->targets, "a level such as x86-64-v3, a processor such as znver4, or host (default);\n"
+               "one code image for each")
       ->type_name("TARGET,...");
   add_repeated(*c, "--dim", s->dims, "the range of a symbolic dimension: batch=1..64, or batch=8")
       ->type_name("NAME=RANGE");
+  add_repeated(*c, "--name-dim", s->names, "the name of a symbolic dimension, by an input and its axis: x:0=batch")
+      ->type_name("INPUT:AXIS=NAME");
   add_pass_options(*c, s->passes);
   c->add_flag("--json", s->json, "report as JSON");
   return {c, [s] { return compile_model(*s); }};

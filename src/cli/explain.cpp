@@ -84,12 +84,30 @@ std::string pass_text(const Pass& pass) {
   return out;
 }
 
-int explain(std::string code) {
-  if (const Pass* pass = find_pass(code)) {
+// Returns the code that a text such as `e905` or `905` means; the text itself when it is none.
+std::string code_of(const std::string& text) {
+  constexpr size_t kDigits = 4;
+  const bool has_letter = text.starts_with('e') || text.starts_with('E');
+  const std::string digits = text.substr(has_letter ? 1 : 0);
+  const bool is_code = !digits.empty() && digits.size() <= kDigits &&
+                       std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; });
+  return is_code ? "E" + std::string(kDigits - digits.size(), '0') + digits : text;
+}
+
+// Returns the pass of this name, here or in upstream; null when there is none.
+const Pass* find_any_pass(const std::string& name) {
+  if (const Pass* pass = find_pass(name)) return pass;
+  for (const Pass& pass : all_passes())
+    if (*pass.compat_name && name == pass.compat_name) return &pass;
+  return nullptr;
+}
+
+int explain(const std::string& name) {
+  if (const Pass* pass = find_any_pass(name)) {
     write_out(pass_text(*pass));
     return kSuccess;
   }
-  std::ranges::transform(code, code.begin(), [](char c) { return c == 'e' ? 'E' : c; });
+  const std::string code = code_of(name);
   std::vector<std::string> known;
   for (const ErrorPage& page : error_pages()) {
     if (page.code == code) {
@@ -100,7 +118,7 @@ int explain(std::string code) {
   }
   for (const Pass& pass : all_passes()) known.emplace_back(pass.name);
   std::string help = did_you_mean(code, known);
-  fail("E0005", {}, fmt::format("there is no error code and no pass `{}`", code),
+  fail("E0005", {}, fmt::format("there is no error code and no pass `{}`", name),
        help.empty() ? "`sunmao explain` lists all codes, `sunmao opt --help` all passes" : help);
 }
 

@@ -9,6 +9,7 @@ namespace sunmao::cli {
 struct ModelSettings {
   std::string model, function, weights, cache;
   std::vector<std::string> inputs, dims;
+  uint32_t threads = 0;  // 0: as many as the process may use
 };
 
 void add_model_options(CLI::App& app, ModelSettings& options);

@@ -1,10 +1,12 @@
 #include "cli/npy.h"
 
+#include <algorithm>
 #include <charconv>
 #include <regex>
 
 #include "compiler/tensor_file.h"
 #include "io/concat.h"
+#include "io/zip.h"
 #include "support/diagnostic.h"
 #include "support/shape_bytes.h"
 
@@ -68,10 +70,7 @@ std::vector<int64_t> shape_of(const std::string& path, const std::string& text) 
   return shape;
 }
 
-}  // namespace
-
-HostTensor read_npy(const std::string& path) {
-  const io::Bytes file = map_or_fail(path);
+HostTensor tensor_of(const std::string& path, const io::Bytes& file) {
   const auto [header, begin] = header_of(path, file.text());
   const DType dtype = dtype_of(path, match_one(path, header, "descr", "'([<>|=][a-z][0-9])'"));
   if (match_one(path, header, "fortran_order", "(True|False)") == "True") bad(path, "it is in Fortran order");
@@ -81,6 +80,85 @@ HostTensor read_npy(const std::string& path) {
   const size_t there = file.size() - begin;
   if (static_cast<uint64_t>(*size) != there) bad(path, fmt::format("the data has {} bytes, expected {}", there, *size));
   return HostTensor::copy_of(dtype, shape, file.span().subspan(begin));
+}
+
+io::ZipReader open_npz(const std::string& path) {
+  io::Result<io::ZipReader> zip = io::ZipReader::open(map_or_fail(path));
+  if (!zip.ok()) bad(path, zip.status().message());
+  return *std::move(zip);
+}
+
+std::string array_name(const io::ZipEntry& entry) {
+  return entry.name.ends_with(kNpy) ? entry.name.substr(0, entry.name.size() - kNpy.size()) : entry.name;
+}
+
+/// Returns NumPy's name of a dtype, such as "<f4"; empty where it has none.
+std::string npy_dtype(DType dtype) {
+  const int bytes = dtype.bits / 8;
+  if (dtype.is_bool()) return "|b1";
+  const bool has_size = dtype.lanes == 1 && (dtype.bits == 8 || dtype.bits == 16 || dtype.bits == 32 || dtype.bits == 64);
+  for (const auto& [type, letter] :
+       {std::pair{DType::float_(dtype.bits), 'f'}, {DType::int_(dtype.bits), 'i'}, {DType::uint(dtype.bits), 'u'}})
+    if (has_size && dtype == type && !(letter == 'f' && bytes == 1))
+      return fmt::format("{}{}{}", bytes == 1 ? '|' : '<', letter, bytes);
+  return {};
+}
+
+/// Returns what stands before the data of an array in a file.
+std::string npy_header(const std::string& path, const Array& array) {
+  const std::string dtype = npy_dtype(array.dtype());
+  if (dtype.empty())
+    fail("E0002", {}, fmt::format("--output: {} cannot hold {}", io::quoted(path), array.dtype().str()),
+         "NumPy has no such numbers: write a file that ends in .safetensors");
+  const std::string_view comma = array.shape().size() == 1 ? "," : "";
+  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", dtype,
+                                 fmt::join(array.shape(), ", "), comma);
+  constexpr size_t kAlignment = 64, kSizeBytes = 2;
+  const size_t before = kFixedSize + kSizeBytes, whole = before + text.size() + 1;
+  text.append((kAlignment - whole % kAlignment) % kAlignment, ' ');
+  text += '\n';
+  std::string out(kMagic);
+  out += {'\x01', '\x00', static_cast<char>(text.size() & 0xff), static_cast<char>(text.size() >> 8)};
+  return out + text;
+}
+
+io::Chunks npy_chunks(const std::string& path, const Array& array) {
+  return {io::Bytes::from(npy_header(path, array)), io::Bytes(array.bytes(), array.owner())};
+}
+
+}  // namespace
+
+HostTensor read_npy(const std::string& path) { return tensor_of(path, map_or_fail(path)); }
+
+std::vector<std::string> npz_names(const std::string& path) {
+  const io::ZipReader zip = open_npz(path);
+  std::vector<std::string> out;
+  for (const io::ZipEntry& entry : zip.entries()) out.push_back(array_name(entry));
+  return out;
+}
+
+HostTensor read_npz(const std::string& path, const std::string& name) {
+  const io::ZipReader zip = open_npz(path);
+  const auto found = std::ranges::find(zip.entries(), name, array_name);
+  if (found == zip.entries().end())
+    fail("E0012", {}, fmt::format("{} has no array `{}`", io::quoted(path), name),
+         fmt::format("it has {}", fmt::join(npz_names(path), ", ")));
+  if (found->method != 0)
+    fail("E0011", {}, fmt::format("{} cannot be read: its arrays are compressed", io::quoted(path)),
+         "save it with numpy.savez, not with numpy.savez_compressed");
+  const io::Result<io::Bytes> data = zip.read(*found);
+  if (!data.ok()) bad(path, data.status().message());
+  return tensor_of(path, *data);
+}
+
+void write_npy(const std::string& path, const Array& array) { write_or_fail(path, npy_chunks(path, array)); }
+
+void write_npz(const std::string& path, const Weights& arrays) {
+  io::ZipWriter zip;
+  for (const auto& [name, array] : arrays)
+    if (const io::Status added = zip.add(name + std::string(kNpy), npy_chunks(path, array)); !added.ok())
+      fail("E0002", {}, fmt::format("--output: {}", added.message()));
+  write_or_fail(path, std::move(zip).finish());
 }
 
 }  // namespace sunmao::cli

@@ -70,6 +70,22 @@ std::map<std::string, int64_t> parse_sizes(const std::vector<std::string>& texts
   return out;
 }
 
+std::vector<NamedAxis> parse_named_axes(const std::vector<std::string>& texts) {
+  std::vector<NamedAxis> out;
+  for (const std::string& text : texts) {
+    const size_t equals = text.rfind('='), colon = text.rfind(':', equals);
+    int64_t axis = 0;
+    const bool has_parts = equals != std::string::npos && colon != std::string::npos && colon > 0;
+    const char* end = text.data() + (has_parts ? equals : 0);
+    const auto [stop, error] = std::from_chars(text.data() + (has_parts ? colon + 1 : 0), end, axis);
+    const std::string name = has_parts ? text.substr(equals + 1) : std::string();
+    if (!has_parts || error != std::errc() || stop != end || name.empty())
+      fail("E0002", {}, fmt::format("--name-dim: `{}` names no axis of an input", text), "write --name-dim x:0=batch");
+    out.push_back({text.substr(0, colon), axis, name});
+  }
+  return out;
+}
+
 std::vector<Target> parse_targets(const std::vector<std::string>& texts) {
   std::vector<Target> out;
   for (const std::string& text : texts)

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/symbol_names.h"
 #include "support/target.h"
 #include "sym/analyzer.h"
 
@@ -20,6 +21,8 @@ NamedValue parse_named(const std::string& option, const std::string& text);
 std::map<std::string, Interval> parse_ranges(const std::vector<std::string>& texts);
 /// Parses sizes such as `batch=8`.
 std::map<std::string, int64_t> parse_sizes(const std::vector<std::string>& texts);
+/// Parses names of axes such as `x:0=batch`.
+std::vector<NamedAxis> parse_named_axes(const std::vector<std::string>& texts);
 /// Parses comma-separated targets; the host when there are none.
 std::vector<Target> parse_targets(const std::vector<std::string>& texts);
 

@@ -23,7 +23,6 @@ namespace {
 struct ProfileSettings : ModelSettings {
   std::string json, trace;
   int repeat = 0;  // 0: for kSeconds
-  uint32_t threads = 0;
   size_t top = 0;
 };
 
@@ -81,7 +80,7 @@ int profile_model(const ProfileSettings& s) {
       runnable->inputs(), {.inputs = s.inputs, .sizes = parse_sizes(s.dims), .recording_name = {}, .prefix = {}});
   run_profiled(*runnable, inputs, s);
   const ModelProfile profile = read_profile(runnable->model(), runnable->session());
-  const MachinePeak peak = measure_peak();
+  const MachinePeak peak = measure_peak(profile.threads);
   if (!s.trace.empty()) write_trace(*runnable, profile, s.trace);
   if (s.json == "-") {
     write_out(profile_json(profile, peak));
@@ -104,9 +103,6 @@ Command add_profile(CLI::App& app) {
   add_model_options(*c, *s);
   c->add_option("--repeat", s->repeat, "how often to run; default: for a second")
       ->check(CLI::Range(1, 100000000))
-      ->type_name("N");
-  c->add_option("--threads", s->threads, "the threads of a run; default: as many as the process may use")
-      ->check(CLI::Range(1, 256))
       ->type_name("N");
   c->add_option("--top", s->top, "how many kernels the table shows; default: all")
       ->check(CLI::Range(1, 1000000))

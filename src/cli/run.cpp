@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/model_options.h"
+#include "cli/npy.h"
 #include "cli/option_values.h"
 #include "cli/output_files.h"
 #include "cli/pass_options.h"
@@ -32,7 +33,8 @@ struct RunSettings : ModelSettings {
 
 constexpr const char* kRunExamples = R"(Examples:
   sunmao run model.sunmao --input x=x.npy --output y.safetensors
-  sunmao run model.sunmao --dim batch=8 --repeat 1000
+  sunmao run model.sunmao --input x=x.npz:x --output y.npy
+  sunmao run model.sunmao --dim batch=8 --repeat 1000 --threads 1
   sunmao run decoder.sunmao --input token=t.npy --state chat.safetensors
   sunmao run model.onnx --expect recorded.safetensors
   sunmao run model.onnx --evaluate --input x=recorded.safetensors:b2.input.0)";
@@ -50,6 +52,8 @@ void check_run_settings(const RunSettings& s, bool artifact) {
     fail("E0004", {}, "--cache is for artifacts, and a model is compiled anew", "compile it with --prepare load first");
   if (s.evaluate && !s.state.empty())
     fail("E0004", {}, "--state and --evaluate do not go together", "the evaluator has no sessions");
+  if (s.evaluate && s.threads > 0)
+    fail("E0004", {}, "--threads and --evaluate do not go together", "the evaluator runs on one thread");
   if (!s.prefix.empty() && s.expect.empty())
     fail("E0004", {}, "--prefix is for --expect", "it chooses tensors of the recording");
 }
@@ -132,12 +136,22 @@ std::vector<RunResult> run_all(Runnable& runnable, const RunSettings& s, const W
   return results;
 }
 
+// A .npy file holds one array.
+void check_single(const std::string& path, size_t count) {
+  if (path.ends_with(kNpy) && count != 1)
+    fail("E0002", {}, fmt::format("--output: `{}` holds one array, and there are {} outputs", path, count),
+         "write a file that ends in .npz or .safetensors");
+}
+
 void write_outputs(const std::vector<RunResult>& results, const std::string& path) {
   Weights tensors;
   for (const RunResult& r : results)
     for (size_t i = 0; i < r.outputs.size(); ++i)
       tensors.emplace(fmt::format("{}output.{}", r.prefix, i), r.outputs[i]);
-  write_tensors(path, tensors);
+  if (path.ends_with(kNpz)) return write_npz(path, tensors);
+  if (!path.ends_with(kNpy)) return write_tensors(path, tensors);
+  check_single(path, tensors.size());
+  write_npy(path, tensors.begin()->second);
 }
 
 // Lets the session go on where the file is, if there is one.
@@ -155,8 +169,10 @@ void save_state(const Runnable& runnable, const std::string& path) {
 }
 
 int run_model(const RunSettings& s) {
+  if (s.threads > 0) sunmao_set_threads(s.threads);
   const auto begin = std::chrono::steady_clock::now();
   const std::unique_ptr<Runnable> runnable = open_runnable(s);
+  check_single(s.output, std::max<size_t>(runnable->output_names().size(), 1));
   load_state(*runnable, s.state);
   const double loading = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const Weights recording = s.expect.empty() ? Weights() : read_tensors(s.expect);
@@ -175,7 +191,8 @@ Command add_run(CLI::App& app) {
   CLI::App* c = app.add_subcommand("run", "Run an artifact or a model; compare and time it");
   c->footer(kRunExamples);
   add_model_options(*c, *s);
-  c->add_option("--output", s->output, "where the outputs go, as `output.0`, `output.1` …")
+  c->add_option("--output", s->output, "where the outputs go, as `output.0`, `output.1` …; a .npy file holds one of them,\n"
+                "a .npz file and others all")
       ->type_name("FILE.safetensors");
   c->add_option("--state", s->state,
                 "the state of the session: read before the runs, if the file is there, and written after them")

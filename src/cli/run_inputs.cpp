@@ -51,15 +51,26 @@ HostTensor make_up(const InputInfo& info, size_t index, const InputRequest& requ
   return out;
 }
 
+// Returns the name of the array for an input in an archive that the input alone is told to come from: that of the input,
+// or of the only array.
+std::string name_in(const std::string& archive, const InputInfo& info) {
+  const std::vector<std::string> names = npz_names(archive);
+  for (const std::string& name : {info.name, info.identifier})
+    if (std::ranges::find(names, name) != names.end()) return name;
+  return names.size() == 1 ? names[0] : info.name;
+}
+
 HostTensor from_spec(const InputInfo& info, size_t index, const std::string& spec, const InputRequest& request) {
   if (spec == "random" || spec == "zeros") return make_up(info, index, request, spec == "random");
-  if (spec.ends_with(".npy")) return read_npy(spec);
+  if (spec.ends_with(kNpy)) return read_npy(spec);
+  if (spec.ends_with(kNpz)) return read_npz(spec, name_in(spec, info));
   const size_t colon = spec.rfind(':');
   const std::string file = spec.substr(0, colon);
+  if (colon != std::string::npos && file.ends_with(kNpz)) return read_npz(file, spec.substr(colon + 1));
   if (colon != std::string::npos && file.ends_with(kTensors))
     return HostTensor::copy_of(get_tensor(read_tensors(file), spec.substr(colon + 1), file));
   fail("E0002", {}, fmt::format("--input: `{}` is nothing that `{}` can be taken from", spec, info.name),
-       "write random, zeros, file.npy or file.safetensors:tensor");
+       "write random, zeros, file.npy, file.npz, file.npz:array or file.safetensors:tensor");
 }
 
 // Splits `name=source`. Names and sources may contain `=`, so the names of the inputs are tried first.

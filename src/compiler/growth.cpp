@@ -115,4 +115,12 @@ std::vector<std::string> growth_lines(const Growth& growth) {
   return lines;
 }
 
+std::string growth_text(const Growth& growth) {
+  if (growth.share() <= kReportedGrowth) return {};
+  std::string text = fmt::format("the weights grow by {:.1f} %, from {} to {} bytes", 100 * growth.share(),
+                                 growth.bytes_before, growth.bytes_after);
+  for (const std::string& line : growth_lines(growth)) text += fmt::format("\n  {}", line);
+  return text;
+}
+
 }  // namespace sunmao

@@ -29,5 +29,7 @@ constexpr double kReportedGrowth = 0.05;
 
 /// Returns one line for each of the weights that grew most.
 std::vector<std::string> growth_lines(const Growth& growth);
+/// Returns what a compilation says of growth, in lines; empty where it is not reported.
+std::string growth_text(const Growth& growth);
 
 }  // namespace sunmao

@@ -51,9 +51,11 @@ class Peak:
 
 // Returns the seconds of the fastest run of the script's function on an array of this shape, of all that fit into
 // kSeconds.
-double fastest_run(const std::string& script, std::vector<int64_t> shape) {
+double fastest_run(const std::string& script, std::vector<int64_t> shape, uint32_t threads) {
   const io::Bytes artifact = compile({parse_module(Source::make("peak", script), builtin_ops()), {}}, {}).artifact;
-  const ModelHandle model = load_model(artifact, SUNMAO_LOAD_OPTIONS_INIT);
+  sunmao_load_options options = SUNMAO_LOAD_OPTIONS_INIT;
+  options.threads = threads;
+  const ModelHandle model = load_model(artifact, options);
   const SessionHandle session = create_session(model);
   ArrayBuilder x(DType::float_(32), shape);
   std::ranges::fill(x.as<float>(), 0.5f);
@@ -73,17 +75,17 @@ double fastest_run(const std::string& script, std::vector<int64_t> shape) {
 
 }  // namespace
 
-MachinePeak measure_peak() {
+MachinePeak measure_peak(uint32_t threads) {
   const Target host = Target::host();
-  const int64_t lanes = host.lanes(32), tasks = kTasksPerThread * sunmao_get_threads();
-  const int64_t cache_size = host.l2_bytes * sunmao_get_threads();
+  const int64_t lanes = host.lanes(32), tasks = kTasksPerThread * threads;
+  const int64_t cache_size = host.l2_bytes * threads;
   using fmt::arg;
   const double adding = fastest_run(fmt::format(kMultiplyAdds, arg("lanes", lanes), arg("tasks", tasks),
                                                 arg("vectors", kVectors), arg("steps", kSteps)),
-                                    {2, lanes});
-  const auto reading = [](int64_t rows) {
+                                    {2, lanes}, threads);
+  const auto reading = [threads](int64_t rows) {
     const double seconds =
-        fastest_run(fmt::format(kRowSums, arg("rows", rows), arg("columns", kColumns)), {rows, kColumns});
+        fastest_run(fmt::format(kRowSums, arg("rows", rows), arg("columns", kColumns)), {rows, kColumns}, threads);
     return static_cast<double>(rows * kColumns) * sizeof(float) / seconds;
   };
   return {.flops = static_cast<double>(2 * kSteps * kVectors * lanes * tasks) / adding,

@@ -11,7 +11,7 @@ struct MachinePeak {
   int64_t cache_size;  // the bytes of these caches together
 };
 
-/// Measures for a third of a second on the number of threads that runs of this process use.
-MachinePeak measure_peak();
+/// Measures for a third of a second on this number of threads.
+MachinePeak measure_peak(uint32_t threads);
 
 }  // namespace sunmao

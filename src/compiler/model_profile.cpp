@@ -59,7 +59,7 @@ class ProfileReader {
     for (const io::JsonValue kernel : manifest_->root()["kernels"].elements())
       facts_.emplace(kernel["name"].as_string().value_or(""), kernel);
     profile_.isa = sunmao_model_isa(model);
-    profile_.threads = sunmao_get_threads();
+    profile_.threads = sunmao_model_threads(model);
   }
 
   ModelProfile read() {

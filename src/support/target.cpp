@@ -9,14 +9,16 @@
 
 #include "io/json.h"
 #include "support/cpu_features.h"
+#include "support/cpu_names.h"
 #include "support/diagnostic.h"
+#include "support/spelling.h"
 
 namespace sunmao {
 namespace {
 
 constexpr std::string_view kHelp =
-    "targets are `host`, `x86-64-v2`, `x86-64-v3`, `x86-64-v4`, `llvm -mcpu=x86-64-v3 [-mattr=+name,…]`, or "
-    "{\"kind\": \"llvm\", \"mcpu\": \"x86-64-v3\"}";
+    "targets are `host`, `x86-64-v2`, `x86-64-v3`, `x86-64-v4`, LLVM's names of x86-64 processors such as `znver4`, "
+    "`llvm -mcpu=x86-64-v3 [-mattr=+name,…]`, or {\"kind\": \"llvm\", \"mcpu\": \"x86-64-v3\"}";
 
 const CpuLevel* find_level(std::string_view name) {
   for (const CpuLevel& level : cpu_levels())
@@ -39,12 +41,28 @@ void add_feature(Target& target, std::string name) {
   std::ranges::sort(target.features);
 }
 
+/// Returns the target of a level, or of a processor, by its name.
+std::optional<Target> find_named(std::string_view name) {
+  if (const CpuLevel* level = find_level(name)) return of_level(*level);
+  const CpuNames* cpu = find_cpu(name);
+  if (!cpu) return std::nullopt;
+  Target target = of_level(*find_level(cpu->level));
+  for (std::string_view feature : cpu->extra) add_feature(target, std::string(feature));
+  return target;
+}
+
+std::string help_for(std::string_view name) {
+  std::vector<std::string> names;
+  for (const CpuLevel& level : cpu_levels()) names.emplace_back(level.name);
+  for (const CpuNames& group : cpu_names()) names.insert(names.end(), group.names.begin(), group.names.end());
+  const std::string close = did_you_mean(std::string(name), names);
+  return close.empty() ? std::string(kHelp) : close;
+}
+
 Target of_cpu(std::string_view cpu) {
   if (cpu.empty() || cpu == "host" || cpu == "native") return Target::host();
-  const CpuLevel* level = find_level(cpu);
-  if (!level)
-    fail("E1001", {}, fmt::format("target: `{}` is no CPU that code can be generated for", cpu), std::string(kHelp));
-  return of_level(*level);
+  if (std::optional<Target> target = find_named(cpu)) return *std::move(target);
+  fail("E1001", {}, fmt::format("target: `{}` is no CPU that code can be generated for", cpu), help_for(cpu));
 }
 
 // Parses a list such as "+avx512vnni"; removal is an error, because generated code relies on the level's features.
@@ -147,8 +165,8 @@ Target Target::parse(std::string_view text) {
   if (text == "host" || text == "native") return host();
   if (text.starts_with('{')) return of_json(text);
   if (text == "llvm" || text.starts_with("llvm ")) return of_options(text);
-  if (const CpuLevel* level = find_level(text)) return of_level(*level);
-  fail("E1001", {}, fmt::format("target: `{}` is not known", text), std::string(kHelp));
+  if (std::optional<Target> target = find_named(text)) return *std::move(target);
+  fail("E1001", {}, fmt::format("target: `{}` is not known", text), help_for(text));
 }
 
 }  // namespace sunmao

@@ -28,6 +28,7 @@ def write(root: Path, files: dict[str, str]) -> None:
         ("src/cli/a.cpp", "<sunmao/runtime.h>"),
         ("src/compiler/a.cpp", '"sunmao/runtime.h"'),
         ("src/codegen/llvm/a.cpp", '"llvm/IR/Module.h"'),
+        ("tests/unit/codegen/llvm/a.cpp", '"llvm/IR/Module.h"'),
         ("src/ir/a.cpp", "<vector>"),
         ("runtime/a.cpp", '"io/zip.h"'),
         ("runtime/a.cpp", '"sunmao/runtime.h"'),

@@ -227,7 +227,9 @@ class Type:
     """What is known of a value before it is computed."""
 
     @property
-    def span(self) -> Span | None: ...
+    def span(self) -> Span | None:
+        """Where it comes from."""
+
     def __repr__(self) -> str: ...
 
 class AnyType(Type):
@@ -285,7 +287,9 @@ class Expr:
         """None where it is not known yet."""
 
     @property
-    def span(self) -> Span | None: ...
+    def span(self) -> Span | None:
+        """Where it comes from."""
+
     def script(self, show_types: bool = True) -> str:
         """The text of it; a function prints as a script of its own."""
 
@@ -467,7 +471,9 @@ class Function(BaseFunc):
     @property
     def body(self) -> SeqExpr: ...
     @property
-    def result_type(self) -> Type | None: ...
+    def result_type(self) -> Type | None:
+        """The type of what it returns."""
+
     @property
     def is_pure(self) -> bool: ...
 
@@ -822,28 +828,48 @@ class Module:
 
     def __init__(self) -> None: ...
     @property
-    def functions(self) -> list[FunctionEntry]: ...
+    def functions(self) -> list[FunctionEntry]:
+        """All functions, each with its variable."""
+
     def find(self, name: str) -> BaseFunc | None:
         """The function of this name, or None."""
 
-    def find_var(self, name: str) -> GlobalVar | None: ...
+    def find_var(self, name: str) -> GlobalVar | None:
+        """The variable of the function of this name."""
+
     @property
-    def attrs(self) -> dict[str, Any]: ...
+    def attrs(self) -> dict[str, Any]:
+        """Attributes of the module."""
+
     @property
-    def global_infos(self) -> dict[str, list[GlobalInfo]]: ...
+    def global_infos(self) -> dict[str, list[GlobalInfo]]:
+        """What the module says of devices, by kind."""
+
     @overload
-    def with_function(self, name: str, func: BaseFunc) -> Module: ...
+    def with_function(self, name: str, func: BaseFunc) -> Module:
+        """The module with another function of this name, or one more."""
+
     @overload
-    def with_function(self, var: GlobalVar, func: BaseFunc) -> Module: ...
-    def without_function(self, name: str) -> Module: ...
-    def with_global_infos(self, infos: Mapping[str, Sequence[GlobalInfo]]) -> Module: ...
-    def with_attrs(self, attrs: dict[str, Any]) -> Module: ...
+    def with_function(self, var: GlobalVar, func: BaseFunc) -> Module:
+        """The module with another function of this variable, or one more."""
+
+    def without_function(self, name: str) -> Module:
+        """The module without the function of this name."""
+
+    def with_global_infos(self, infos: Mapping[str, Sequence[GlobalInfo]]) -> Module:
+        """The module with these infos in place of its own."""
+
+    def with_attrs(self, attrs: dict[str, Any]) -> Module:
+        """The module with these attributes in place of its own."""
+
     def same_as(self, other: Module) -> bool:
         """Whether both are one value: nothing was changed between them."""
 
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
-    def script(self, show_types: bool = True) -> str: ...
+    def script(self, show_types: bool = True) -> str:
+        """The module as text, which `parse_module` reads."""
+
     def show(self) -> None:
         """Prints the text."""
 
@@ -858,7 +884,11 @@ def structural_equal(a: Type, b: Type, map_free: bool = False, skip_tensor_conte
 @overload
 def structural_equal(a: Scalar, b: Scalar, map_free: bool = False, skip_tensor_content: bool = False) -> bool: ...
 @overload
-def structural_equal(a: Stmt, b: Stmt, map_free: bool = False, skip_tensor_content: bool = False) -> bool: ...
+def structural_equal(a: Stmt, b: Stmt, map_free: bool = False, skip_tensor_content: bool = False) -> bool:
+    """
+    Whether both are the same up to the names of variables. With `map_free` also free variables may differ, with `skip_tensor_content` the data of constants.
+    """
+
 @overload
 def first_difference(a: Module, b: Module, map_free: bool = False, skip_tensor_content: bool = False) -> str: ...
 @overload
@@ -868,7 +898,11 @@ def first_difference(a: Type, b: Type, map_free: bool = False, skip_tensor_conte
 @overload
 def first_difference(a: Scalar, b: Scalar, map_free: bool = False, skip_tensor_content: bool = False) -> str: ...
 @overload
-def first_difference(a: Stmt, b: Stmt, map_free: bool = False, skip_tensor_content: bool = False) -> str: ...
+def first_difference(a: Stmt, b: Stmt, map_free: bool = False, skip_tensor_content: bool = False) -> str:
+    """
+    Where two values differ first, as text; empty when they are structurally equal.
+    """
+
 @overload
 def structural_hash(a: Module, map_free: bool = False, skip_tensor_content: bool = False) -> int: ...
 @overload
@@ -878,7 +912,9 @@ def structural_hash(a: Type, map_free: bool = False, skip_tensor_content: bool =
 @overload
 def structural_hash(a: Scalar, map_free: bool = False, skip_tensor_content: bool = False) -> int: ...
 @overload
-def structural_hash(a: Stmt, map_free: bool = False, skip_tensor_content: bool = False) -> int: ...
+def structural_hash(a: Stmt, map_free: bool = False, skip_tensor_content: bool = False) -> int:
+    """A hash that is the same for what is structurally equal."""
+
 def underlined(text: str) -> str:
     """Each line of the text, and below it a line of `^`."""
 
@@ -1236,6 +1272,10 @@ class Compiled:
         """Of each pass: name, milliseconds, whether it changed anything."""
 
     @property
+    def notes(self) -> list[str]:
+        """What the caller is told of the artifact."""
+
+    @property
     def size(self) -> int: ...
     def save(self, path: str) -> None: ...
     def load(self, threads: int = 0, weights: str = "", cache: str = "") -> LoadedModel: ...
@@ -1250,6 +1290,14 @@ def take_weights(
 ) -> dict[str, Tensor]:
     """
     The weights of a module by its parameters: `given` ones, by either name, before its `own`.
+    """
+
+def with_symbol_names(module: Module, names: Mapping[str, str]) -> Module:
+    """The module with other names for symbols of `main`, by their own."""
+
+def with_named_axes(module: Module, axes: Sequence[tuple[str, int, str]]) -> Module:
+    """
+    The module with names for the symbols that are sizes of inputs along axes.
     """
 
 def compile(
@@ -1334,14 +1382,27 @@ class LoadedModel:
     def save(self, path: str) -> None:
         """Writes the artifact that was loaded from memory."""
 
+    @property
+    def artifact(self) -> bytes:
+        """The artifact that was loaded from memory."""
+
     def write_weights(self, path: str) -> None:
         """Writes the weights that its functions take, prepared as they are."""
 
 def load(
     path: str, threads: int = 0, verify_weights: bool = False, isa: str = "", weights: str = "", cache: str = ""
 ) -> LoadedModel: ...
-def set_threads(count: int) -> None: ...
-def get_threads() -> int: ...
+def load_bytes(artifact: bytes, threads: int = 0, isa: str = "", weights: str = "", cache: str = "") -> LoadedModel:
+    """Loads an artifact of these bytes."""
+
+def set_threads(count: int) -> None:
+    """
+    Sets how many threads a run may use, in the whole process, from the next run on; 0 restores the default: SUNMAO_NUM_THREADS, or the number of processors that the process may use.
+    """
+
+def get_threads() -> int:
+    """How many threads a run may use."""
+
 def evaluate(module: Module, function: str, args: list[Any]) -> Any:
     """What a function of the module gives, by the reference evaluator."""
 
@@ -1381,4 +1442,9 @@ def sample_op(
 ) -> tuple[Call, Module, list[Tensor]]:
     """
     A call of an op drawn by a seed, a module whose `main` computes it, and the values of its parameters. `dtype` is that of the tensors whose dtype the sample leaves open, with `every_kind` even where it asks for a float, an integer or a bool.
+    """
+
+def run_command_line(arguments: Sequence[str]) -> int:
+    """
+    Runs a command, with the program's name first; returns the exit status.
     """

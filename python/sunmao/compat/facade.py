@@ -73,4 +73,4 @@ def extend(native: type, **members: Any) -> None:
 
 def alias(name: str) -> property:
     """Returns a property that reads another attribute."""
-    return property(lambda self: getattr(self, name))
+    return property(lambda self: getattr(self, name), doc=f"The same as `{name}`.")

@@ -56,7 +56,7 @@ def placed(value: _sunmao.Scalar, span: Any) -> _sunmao.Scalar:
 def span_property(kind: type) -> property:
     """Returns the property `span` of an extension class, in upstream's form."""
     read: Any = vars(kind)["span"].__get__
-    return property(lambda self: span_of(read(self)))
+    return property(lambda self: span_of(read(self)), doc="Where it comes from: None when it is unknown.")
 
 
 def span_of(native: _sunmao.Span | None) -> Any:

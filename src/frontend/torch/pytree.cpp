@@ -11,6 +11,7 @@ namespace {
 
 constexpr int kMostLevels = 64;
 constexpr size_t kMostLeaves = 100'000;
+constexpr std::string_view kReturnTypes = "torch.return_types.";
 
 /// Returns the keys of a dictionary as guards write them.
 std::vector<std::string> keys_of(io::JsonValue structure) {
@@ -57,18 +58,33 @@ class NestingWriter {
     if (depth > kMostLevels) return false;
     const std::optional<std::string_view> type = structure["type"].as_string();
     if (!type) return next < leaves.size() && write_leaf(leaves[next++]);
-    io::JsonValue children = structure["children_spec"];
     const std::string_view context = structure["context"].as_string().value_or("null");
-    const bool is_list = *type == "builtins.list" || *type == "collections.deque";
-    const bool is_named = *type == "collections.namedtuple";  // its context is its name, and no JSON
-    const io::Result<io::JsonDocument> parsed = io::JsonDocument::parse(is_named ? "null" : context);
+    if (*type == "collections.namedtuple")  // its context is its name, and no JSON
+      return write_parts("namedtuple", context, fields_[context]["field_names"], structure, leaves, next, depth);
+    const io::Result<io::JsonDocument> parsed = io::JsonDocument::parse(context);
     if (!parsed.ok()) return false;
-    io::JsonValue keys = is_named ? fields_[context]["field_names"] : keys_in(parsed->root(), children.size());
-    if (is_named && keys.size() != children.size()) return false;
-    if (*type == "builtins.dict" && !keys.exists()) return false;
-    const bool has_keys = keys.exists() && *type != "builtins.tuple" && !is_list;
-    out_.begin_array().value(is_named ? "namedtuple" : has_keys ? "dict" : is_list ? "list" : "tuple");
-    if (is_named) out_.value(context.substr(context.rfind('.') + 1));
+    const io::JsonValue keys = keys_in(parsed->root(), structure["children_spec"].size());
+    if (type->starts_with(kReturnTypes))
+      return write_parts("namedtuple", *type, keys, structure, leaves, next, depth);
+    if (*type == "builtins.tuple" || *type == "builtins.list")
+      return write_parts(type->substr(type->find('.') + 1), {}, {}, structure, leaves, next, depth);
+    if (*type == "builtins.dict") return write_parts("dict", {}, keys, structure, leaves, next, depth);
+    out_.begin_array().value("class").value(*type).value(context);
+    const char* kind = keys.exists() ? "dict" : *type == "collections.deque" ? "list" : "tuple";
+    if (!write_parts(kind, {}, keys, structure, leaves, next, depth)) return false;
+    out_.end_array();
+    return true;
+  }
+
+ private:
+  /// Writes a tree of this kind with the parts of a structure; false also where it needs keys and has others.
+  bool write_parts(std::string_view kind, std::string_view name, io::JsonValue keys, io::JsonValue structure,
+                   const std::vector<Leaf>& leaves, size_t& next, int depth) {
+    const io::JsonValue children = structure["children_spec"];
+    const bool has_keys = kind == "dict" || kind == "namedtuple";
+    if (has_keys && (!keys.exists() || keys.size() != children.size())) return false;
+    out_.begin_array().value(kind);
+    if (kind == "namedtuple") out_.value(name);
     for (size_t i = 0; i < children.size(); ++i) {
       if (has_keys) out_.begin_array().value(keys[i]);
       if (!write(children[i], leaves, next, depth + 1)) return false;
@@ -78,7 +94,6 @@ class NestingWriter {
     return true;
   }
 
- private:
   /// Returns the keys that a context has for `count` parts: of a dictionary, or of a class that is registered as one.
   static io::JsonValue keys_in(io::JsonValue context, size_t count) {
     const auto are_keys = [&](io::JsonValue list) {
@@ -90,11 +105,15 @@ class NestingWriter {
     if (are_keys(context)) return context;
     for (io::JsonValue part : context.elements())
       if (are_keys(part)) return part;
+    for (const io::JsonMember& member : context.members())
+      if (are_keys(member.value)) return member.value;
     return {};
   }
 
   bool write_leaf(const Leaf& leaf) {
-    if (leaf.tensor)
+    if (leaf.tensor && leaf.is_number)
+      out_.begin_array().value("number").value(*leaf.tensor).end_array();
+    else if (leaf.tensor)
       out_.value(*leaf.tensor);
     else
       out_.begin_array().value("constant").value(leaf.constant).end_array();
@@ -114,7 +133,7 @@ bool are_leaves(io::JsonValue structures) {
 }
 
 bool are_tensors(const std::vector<Leaf>& leaves) {
-  return std::ranges::all_of(leaves, [](const Leaf& l) { return l.tensor.has_value(); });
+  return std::ranges::all_of(leaves, [](const Leaf& l) { return l.tensor.has_value() && !l.is_number; });
 }
 
 /// A single tensor, or a tuple of several.

@@ -15,6 +15,7 @@ std::vector<std::string> argument_places(io::JsonValue signature);
 /// What stands at a leaf of a structure.
 struct Leaf {
   std::optional<size_t> tensor;  // its number among the inputs or results of `main`
+  bool is_number = false;        // a number, which `main` returns as a tensor
   io::JsonValue constant = {};   // else a number, a text or null that was the same in the export
 };
 

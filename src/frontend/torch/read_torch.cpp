@@ -215,9 +215,9 @@ class Reader {
     for (io::JsonValue spec : specs.elements()) {
       io::JsonValue arg = spec["user_input"].exists() ? spec["user_input"]["arg"] : spec["constant_input"]["value"];
       if (arg["as_tensor"].exists())
-        out.push_back({tensors++});
+        out.push_back({.tensor = tensors++});
       else if (arg.exists())
-        out.push_back({std::nullopt, arg["as_none"].exists() ? io::JsonValue() : arg.member(0).value});
+        out.push_back({.constant = arg["as_none"].exists() ? io::JsonValue() : arg.member(0).value});
     }
     return out;
   }
@@ -237,9 +237,9 @@ class Reader {
     for (io::JsonValue spec : specs.elements()) {
       io::JsonValue arg = spec["user_output"]["arg"];
       if (std::optional<io::JsonValue> constant = constant_in(arg))
-        out.push_back({std::nullopt, *constant});
+        out.push_back({.constant = *constant});
       else if (arg.exists())
-        out.push_back({tensors++});
+        out.push_back({.tensor = tensors++, .is_number = !arg["as_tensor"].exists()});
     }
     return out;
   }

@@ -40,18 +40,34 @@ TEST(TorchNesting, TensorsOneByOneHaveNone) {
 }
 
 TEST(TorchNesting, KeysComeFromContexts) {
-  const std::string named =
-      node("builtins.dict", R"(["k"])", node("collections.OrderedDict", R"(["b", 3])", kLeaf + "," + kLeaf));
+  const std::string named = node("builtins.dict", R"(["k"])", node("builtins.dict", R"(["b", 3])", kLeaf + "," + kLeaf));
   EXPECT_EQ(nesting(kLeaf, named, tuple(kLeaf), {{0}, {1}, {2}}, {{0}}),
             R"({"positional":[["x",0]],"named":[["k",["dict",["b",1],[3,2]]]],"results":["tuple",0]})");
-  // A dataclass has its fields, and those that were None.
-  const std::string held = node("m.Held", R"([["a"], []])", kLeaf);
-  EXPECT_EQ(nesting(held, kNoNames, node("m.Other", "7", kLeaf), {{0}}, {{0}}),
-            R"({"positional":[["x",["dict",["a",0]]]],"named":[],"results":["tuple",0]})");
   const std::string pair = node("collections.namedtuple", "m.Pair", kLeaf + "," + kLeaf);
   EXPECT_EQ(
       nesting(kLeaf, kNoNames, pair, {{0}}, {{0}, {std::nullopt}}),
-      R"({"positional":[["x",0]],"named":[],"results":["namedtuple","Pair",["first",0],["second",["constant",null]]]})");
+      R"({"positional":[["x",0]],"named":[],"results":["namedtuple","m.Pair",["first",0],["second",["constant",null]]]})");
+  const std::string most = node("torch.return_types.max", R"(["values", "indices"])", kLeaf + "," + kLeaf);
+  EXPECT_EQ(
+      nesting(kLeaf, kNoNames, most, {{0}}, {{0}, {1}}),
+      R"({"positional":[["x",0]],"named":[],"results":["namedtuple","torch.return_types.max",["values",0],["indices",1]]})");
+}
+
+TEST(TorchNesting, ClassesHaveNameContextAndWhatStandsForThem) {
+  // A dataclass has its fields, and those that were None.
+  const std::string held = node("m.Held", R"([["a"], []])", kLeaf);
+  EXPECT_EQ(
+      nesting(held, kNoNames, node("m.Other", "7", kLeaf), {{0}}, {{0}}),
+      R"({"positional":[["x",["class","m.Held","[[\"a\"], []]",["dict",["a",0]]]]],"named":[],"results":["class","m.Other","7",["tuple",0]]})");
+  const std::string counted = node("collections.defaultdict", R"({"factory": "int", "keys": ["b"]})", kLeaf);
+  EXPECT_EQ(
+      nesting(kLeaf, kNoNames, counted, {{0}}, {{0}}),
+      R"({"positional":[["x",0]],"named":[],"results":["class","collections.defaultdict","{\"factory\": \"int\", \"keys\": [\"b\"]}",["dict",["b",0]]]})");
+}
+
+TEST(TorchNesting, NumbersAmongResultsAreStated) {
+  EXPECT_EQ(nesting(kLeaf, kNoNames, tuple(kLeaf + "," + kLeaf), {{0}}, {{0}, {.tensor = 1, .is_number = true}}),
+            R"({"positional":[["x",0]],"named":[],"results":["tuple",0,["number",1]]})");
 }
 
 TEST(TorchNesting, DamagedStructuresHaveNone) {

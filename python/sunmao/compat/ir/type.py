@@ -147,7 +147,13 @@ def is_base_of(self: _sunmao.Type, derived: _sunmao.Type) -> bool:
 
 
 def _same_as(self: Any, other: object) -> bool:
+    """Returns whether both are one object."""
     return self is other
+
+
+def _is_missing(_self: Any) -> bool:
+    """Returns whether this stands for a type that is not yet known."""
+    return False
 
 
 def _same_type(self: _sunmao.Type, other: object) -> Any:
@@ -162,7 +168,7 @@ def _same_type(self: _sunmao.Type, other: object) -> Any:
 extend(
     _sunmao.Type,
     same_as=_same_as,
-    is_missing=lambda _self: False,
+    is_missing=_is_missing,
     is_base_of=is_base_of,
     span=span_property(_sunmao.Type),
     __eq__=_same_type,

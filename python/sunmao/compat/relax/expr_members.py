@@ -50,7 +50,7 @@ def _type(self: _sunmao.Expr) -> Any:
 
 def _list(name: str) -> property:
     read = _reading[name]
-    return property(lambda self: Array(unwrap(item) for item in read(self)))
+    return property(lambda self: Array(unwrap(item) for item in read(self)), doc=f"All {name}, in order.")
 
 
 def _item(fields: str, what: str) -> Callable[[Any, Any], Any]:
@@ -79,12 +79,14 @@ def _get_item(self: _sunmao.Expr, index: int) -> Any:
 
 
 def _with_attr(self: Any, key: Any, value: Any = None) -> Any:
+    """Returns the function with an attribute more, or another value of it; a dictionary gives several."""
     for name, item in (key if isinstance(key, Mapping) else {key: value}).items():
         self = native_with_attr(self, str(name), c.attribute(item))
     return self
 
 
 def _without_attr(self: Any, name: str) -> Any:
+    """Returns the function without this attribute."""
     return native_without_attr(self, name)
 
 
@@ -94,6 +96,7 @@ native_without_attr = _sunmao.BaseFunc.without_attr
 
 @checked
 def _with_attrs(self: Any, attrs: Mapping[str, Any] | None) -> Any:
+    """Returns the function with these attributes in place of its own."""
     for name in self.attrs:
         self = native_without_attr(self, name)
     return _with_attr(self, dict(attrs or {}))
@@ -176,7 +179,7 @@ extend(_sunmao.BindingBlock, bindings=_list("bindings"), same_as=_same_as, span=
 extend(_sunmao.SeqExpr, blocks=_list("blocks"))
 extend(
     _sunmao.BaseFunc,
-    attrs=property(lambda self: Attrs(_reading["function_attrs"](self))),
+    attrs=property(lambda self: Attrs(_reading["function_attrs"](self)), doc="Attributes by name."),
     with_attr=_with_attr,
     with_attrs=_with_attrs,
     without_attr=_without_attr,

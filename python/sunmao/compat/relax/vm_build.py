@@ -22,6 +22,7 @@ from sunmao.compat.relax.vm_executable import VMExecutable
 from sunmao.compat.runtime.executable import Executable
 from sunmao.compat.runtime.module import KernelModule
 from sunmao.compat.target import Target
+from sunmao.compile_warnings import warn_all
 from sunmao.errors import Error, fail
 
 # Lower a module to calls of kernels in explicit memory.
@@ -47,9 +48,11 @@ def _targets(target: Any) -> list[str]:
 
 def _compile(module: _sunmao.Module, target: Any, kernels_alone: bool = False) -> _sunmao.Compiled:
     unroll = unroll_options(PassContext.current().config)
-    return _sunmao.compile(
+    compiled = _sunmao.compile(
         module, {}, _targets(target), {}, bind_weights=False, kernels_alone=kernels_alone, unroll=unroll
     )
+    warn_all(compiled.notes)
+    return compiled
 
 
 def _check_mode(what: str, exec_mode: str) -> None:

@@ -53,10 +53,12 @@ def split_metadata(text: str) -> tuple[str, list[_sunmao.Tensor]]:
 
 
 def _show(self: Any, style: str | None = None, black_format: bool | None = None, **display: Any) -> None:
+    """Prints the text; `style` selects the highlighting, `black_format` formats it."""
     show(script(self, **display), style, black_format)
 
 
 def _script(self: Any, **options: Any) -> str:
+    """Returns the text, in the dialect of TVMScript."""
     return script(self, **options)
 
 

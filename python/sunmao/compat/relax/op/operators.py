@@ -69,6 +69,11 @@ def _backward(name: str) -> Any:
     return apply
 
 
+def _astype(self: Any, dtype: Any) -> Any:
+    """Returns the values as another dtype."""
+    return _apply("astype", self, dtype)
+
+
 def _operators() -> dict[str, Any]:
     members: dict[str, Any] = {}
     for python, name in _BINARY.items():
@@ -77,7 +82,7 @@ def _operators() -> dict[str, Any]:
     for python, name in _COMPARISON.items():
         members[f"__{python}__"] = _forward(name)
     members["__neg__"] = lambda self: _apply("negative", self)
-    members["astype"] = lambda self, dtype: _apply("astype", self, dtype)
+    members["astype"] = _astype
     return members
 
 

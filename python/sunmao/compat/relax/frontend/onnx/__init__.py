@@ -9,6 +9,7 @@ from sunmao import _sunmao
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.missing import attribute_of, refuse
 from sunmao.compat.relax.frontend import parameters
+from sunmao.compile_warnings import warn_all
 from sunmao.errors import fail
 
 Converter = Callable[[list[Any], dict[str, Any]], Any]
@@ -66,7 +67,8 @@ def from_onnx(
     """
     refuse("from_onnx", **({} if sanitize_input_names else {"sanitize_input_names": "False"}))
     data = _with_shapes(model, shape_dict, dtype_dict, opset)
-    module, weights, states, _ = _sunmao.read_onnx(data, "model.onnx", "", dict(custom_convert_map or {}))
+    module, weights, _, notes = _sunmao.read_onnx(data, "model.onnx", "", dict(custom_convert_map or {}))
+    warn_all(notes)
     if keep_params_in_input:
         return parameters.with_parameters(module, weights)
     return parameters.bound(module, weights)

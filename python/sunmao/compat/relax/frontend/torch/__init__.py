@@ -9,8 +9,9 @@ from sunmao import _sunmao
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.frontend import parameters
+from sunmao.compile_warnings import warn_all
 from sunmao.errors import fail
-from sunmao.exported import is_exported_program, read_program
+from sunmao.exported import decomposed, is_exported_program, read_program
 
 Converter = Callable[[list[Any], dict[str, Any]], Any]
 
@@ -32,12 +33,13 @@ def from_exported_program(
     if not is_exported_program(exported_program):
         raise fail("E0034", f"from_exported_program takes a program, got a {type(exported_program).__name__}",
                    "export the model first: torch.export.export(model, args)")  # fmt: skip
-    program = exported_program.run_decompositions() if run_ep_decomposition else exported_program
+    program = decomposed(exported_program) if run_ep_decomposition else exported_program
     form = _sunmao.ReturnForm.TUPLE if no_bind_return_tuple else _sunmao.ReturnForm.BOUND_TUPLE
     outputs = [s for s in program.graph_signature.output_specs if s.kind.name == "USER_OUTPUT"]
     if unwrap_unit_return_tuple and len(outputs) == 1:
         form = _sunmao.ReturnForm.PLAIN
-    read = read_program(program, custom=custom_convert_map, returns=form)
+    read = read_program(program, custom=custom_convert_map, returns=form, names={})
+    warn_all(read.notes)
     if keep_params_as_input:
         return parameters.with_parameters(read.module, read.weights)
     return parameters.bound(read.module, read.weights)

@@ -1,0 +1,16 @@
+"""`python -m sunmao COMMAND …` is the command line: `python -m sunmao --help` lists the commands."""
+
+import signal
+import sys
+
+from sunmao import _sunmao
+
+
+def main() -> int:
+    """Runs the command that the program's arguments name; returns the exit status."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a command is not Python's to interrupt
+    return _sunmao.run_command_line(["sunmao", *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
