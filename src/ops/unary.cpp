@@ -65,17 +65,6 @@ Scalar nonzero_divisor(const Scalar& x) {
 Scalar absolute(const Scalar& x) { return x->dtype.is_uint() ? x : intrinsic("abs", x); }
 Scalar negative(const Scalar& x) { return x * number_like(x, -1); }
 Scalar square(const Scalar& x) { return x * x; }
-// Kahan's method: the rounding error of exp(x) is cancelled by the logarithm of the rounded value.
-Scalar expm1(const Scalar& x) {
-  const DType wide = accumulator(x->dtype);
-  auto equal_to = [](const Scalar& a, double value) { return Binary::make(BinaryOp::Eq, a, number_like(a, value)); };
-  Scalar given = x->dtype == wide ? x : Cast::make(wide, x), power = intrinsic("exp", given);
-  Scalar less_one = power - number_like(power, 1);
-  Scalar mended = Binary::make(BinaryOp::Div, less_one * given, intrinsic("log", power));
-  Scalar is_whole = Binary::make(BinaryOp::Or, equal_to(less_one, -1), equal_to(power, HUGE_VAL));
-  Scalar value = Select::make(equal_to(power, 1), given, Select::make(is_whole, less_one, mended));
-  return x->dtype == wide ? value : Cast::make(x->dtype, value);
-}
 // A rational function: the coefficients of two polynomials in ascending order.
 struct Quotient {
   std::array<double, 8> above, below;
@@ -215,7 +204,7 @@ void register_float_functions(OpTable& ops) {
                 lower_unary<erfinv>, sample_erfinv));
   add("exp", "e to the power of x", lower_unary<same<"exp">>);
   add("exp2", "2 to the power of x", lower_unary<same<"exp2">>);
-  add("expm1", "exp(x) - 1, exact near 0", lower_unary<expm1>);
+  add("expm1", "exp(x) - 1, exact near 0", lower_unary<exp_less_one>);
   add("lgamma", "the logarithm of the magnitude of the gamma function of x", lower_unary<lgamma>);
   add("log", "the natural logarithm of x", lower_unary<same<"log">>);
   add("log10", "the logarithm of x to base 10", lower_unary<same<"log10">>);
