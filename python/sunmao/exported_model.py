@@ -39,7 +39,8 @@ class Compiled(Protocol):
 
 class ExportedModel:
     """Calls a compiled program with the arguments of the module: nested lists and dictionaries go in, and come out as
-    the module returns them, with arrays in the place of tensors. State (buffers that the program writes) is kept from
+    the module returns them, with arrays in the place of tensors. What it writes into an argument comes behind its
+    results. State (buffers that the program writes) is kept from
     call to call, and is `states` by name; or, with `keep_state=True`, it is in a session, as that of a `Model`."""
 
     def __init__(self, model: Compiled, program: Any, read: ReadProgram) -> None:
@@ -62,7 +63,9 @@ class ExportedModel:
             values = values[: -len(names)]
         outputs = iter(values)
         leaves = [_constant(k) if _is_constant(k) else next(outputs) for k in self._output_kinds]
-        return pytree.tree_unflatten(leaves, self._out_spec)
+        own = pytree.tree_unflatten(leaves, self._out_spec)
+        written = list(outputs)  # new values of arguments that the module writes into
+        return (own, *written) if written else own
 
     def profile(self, *args: Any, repeat: int | None = None, **kwargs: Any) -> Profile:
         """Tells where the time of runs on these arguments goes, as `Model.profile` does; states are not changed."""
