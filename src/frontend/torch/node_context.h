@@ -40,6 +40,26 @@ class Scope {
   virtual Expr once(const Expr& operand, const std::function<Expr()>& make) = 0;
 };
 
+/// The values of a graph, of which a converter sees others in their place.
+class MappedScope final : public Scope {
+ public:
+  using Choose = std::function<Expr(std::string_view name, const Expr& value)>;
+  MappedScope(Scope& scope, Choose choose) : scope_(scope), choose_(std::move(choose)) {}
+
+  Expr tensor(std::string_view name, const Span& span) override {
+    Expr value = scope_.tensor(name, span);
+    return value ? choose_(name, value) : value;
+  }
+  Scalar symbolic_int(std::string_view name, const Span& span) override { return scope_.symbolic_int(name, span); }
+  bool is_size(std::string_view name, const Span& span) override { return scope_.is_size(name, span); }
+  Expr number(std::string_view name, const Span& span) override { return scope_.number(name, span); }
+  Expr once(const Expr& operand, const std::function<Expr()>& make) override { return scope_.once(operand, make); }
+
+ private:
+  Scope& scope_;
+  const Choose choose_;
+};
+
 class NodeContext {
  public:
   /// `outputs` are the recorded types of the outputs, null where there is none.
