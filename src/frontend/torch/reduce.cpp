@@ -159,13 +159,8 @@ Results scan(const NodeContext& n) {
   return rank_of(x) == 0 ? x : n.call(op.text, {x}, {{"axis", n.integer("dim")}});
 }
 Results logcumsumexp(const NodeContext& n) {
-  Expr x = n.tensor("self"), wide = widened(n, x);
-  if (rank_of(x) == 0) return x;
-  const AttrMap along{{"axis", AttrValue::ints({n.integer("dim")})}, {"keepdims", true}};
-  Expr shifted = n.call("subtract", {wide, n.call("max", {wide}, along)});
-  Expr sums = n.call("cumsum", {n.call("exp", {shifted})}, {{"axis", n.integer("dim")}});
-  Expr result = n.call("add", {n.call("log", {sums}), n.call("max", {wide}, along)});
-  return converted(n.builder, result, dtype_of(x), n.span);
+  Expr x = float_tensor(n, "self");
+  return rank_of(x) == 0 ? x : n.call("logcumsumexp", {x}, {{"axis", n.integer("dim")}});
 }
 
 void add_spreads(std::vector<Converter>& rows) {
@@ -211,7 +206,7 @@ std::vector<Converter> reduce_converters() {
   add(logsumexp, "`R.log` of `R.sum` of `R.exp`", {"aten.logsumexp.default"});
   add_pair<scan<"cumsum">>(rows, "aten.cumsum.default", "aten.cumsum_.default", "`R.cumsum`");
   add_pair<scan<"cumprod">>(rows, "aten.cumprod.default", "aten.cumprod_.default", "`R.cumprod`");
-  add(logcumsumexp, "`R.log` of `R.cumsum` of `R.exp`", {"aten.logcumsumexp.default"});
+  add(logcumsumexp, "`R.logcumsumexp`", {"aten.logcumsumexp.default"});
   add_spreads(rows);
   add_norms(rows);
   return rows;
