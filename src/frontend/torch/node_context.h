@@ -16,6 +16,7 @@ struct PythonNumber {
   double value;
   bool is_integer;
   bool is_bool = false;
+  int64_t whole = is_integer ? static_cast<int64_t>(value) : 0;  // an integer, of which `value` may be rounded
 };
 
 /// Returns the name of the symbolic number that an argument or a result is; empty for others.
