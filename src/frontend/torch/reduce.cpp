@@ -130,8 +130,7 @@ Results spread_and_mean(const NodeContext& n) {
 Results norm_in(const NodeContext& n, double order) {
   Expr x = n.tensor("self");
   const DType t = n.dtype("dtype").value_or(float_or_default(dtype_of(x)));
-  Expr norm = vector_norm(n, widened(n, converted(n.builder, x, t, n.span)), order, axes(n, x));
-  return converted(n.builder, norm, t, n.span);
+  return vector_norm(n, converted(n.builder, x, t, n.span), order, axes(n, x));
 }
 Results linalg_vector_norm(const NodeContext& n) { return norm_in(n, n.real("ord", 2.0)); }
 Results norm(const NodeContext& n) { return norm_in(n, n.real("p", 2.0)); }
@@ -147,9 +146,7 @@ Results matrix_norm(const NodeContext& n) {
   if (n.string("ord", "fro") != "fro") throw UnsupportedUse{"of another order than \"fro\""};
   Expr x = n.tensor("self");
   const std::vector<int64_t> dims = n.integers("dim").value_or(std::vector<int64_t>{-2, -1});
-  Expr square = n.call("sum", {n.call("multiply", {x, x})},
-                       {{"axis", AttrValue::ints(dims)}, {"keepdims", n.boolean("keepdim", false)}});
-  return n.call("sqrt", {square});
+  return vector_norm(n, x, 2, {{"axis", AttrValue::ints(dims)}, {"keepdims", n.boolean("keepdim", false)}});
 }
 
 /// Converts a scan along `dim`; a tensor of rank 0 is its own scan.
