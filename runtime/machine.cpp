@@ -144,6 +144,9 @@ Status Machine::status_of(uint32_t kernel, int status, std::string_view function
   const char* message = failure_.load();
   const ProgramTables& tables = model_.program().tables();
   const std::string where = function.empty() ? std::string() : concat("function ", quoted(function), ": ");
+  if (message && bad_index_ && bad_index_->size < 0)
+    return Status::error("E0919", concat(where, message, " cannot be ", bad_index_->index),
+                         "look at the tensor that was passed");
   if (message && bad_index_)
     return Status::error(
         "E0919", concat(where, message, ": ", bad_index_->index, " is out of range for a size of ", bad_index_->size),

@@ -118,10 +118,11 @@ NumberFn ScalarCompiler::compile_index_check(const ScalarCall& n) {
           what = check.what](Frame& f) {
     const Number at = place(f);
     const int64_t room = size(f).i;
-    if (at.i < 0 || at.i >= room)
-      fail("E0919", {}, fmt::format("{}: {} is out of range for a size of {}", what, given(f).i, room),
-           "the numbers of a tensor that are used as indices or lengths must fit what they index");
-    return at;
+    if (static_cast<uint64_t>(at.i) < static_cast<uint64_t>(room)) return at;
+    if (room < 0)
+      fail("E0919", {}, fmt::format("{} cannot be {}", what, given(f).i), "look at the tensor that was passed");
+    fail("E0919", {}, fmt::format("{}: {} is out of range for a size of {}", what, given(f).i, room),
+         "the numbers of a tensor that are used as indices or lengths must fit what they index");
   };
 }
 

@@ -116,6 +116,10 @@ class ModelBuilder {
   Expr checked(const Expr& value, const Type& type);
   /// Lets a run check that two sizes are equal, unless that is proven.
   void require_equal(const Scalar& size, const Scalar& expected, const Span& span);
+  /// Lets a run check that `size` is at most `most`, unless that is proven.
+  void require_at_most(const Scalar& size, const Scalar& most, const Span& span) {
+    require_equal(simplify(max(size, most)), most, span);
+  }
 
   /// Says that each value of unknown sizes is bound with symbols for them.
   void name_sizes_of_data() { names_sizes_ = true; }

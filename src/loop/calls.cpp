@@ -82,6 +82,14 @@ Scalar checked_index(IndexCheck check) {
       {std::move(check.place), std::move(check.size), std::move(check.given), StringImm::make(std::move(check.what))});
 }
 
+Scalar checked_number(const Scalar& value, const Scalar& is_refused, std::string what) {
+  const DType index = DType::int_(64, value->dtype.lanes);
+  const auto number = [&](int64_t n) { return IntImm::make(index, n); };
+  const Scalar check = checked_index(
+      {Select::make(is_refused, number(-1), number(0)), number(-1), Cast::make(index, value), std::move(what)});
+  return value + Cast::make(value->dtype, check);
+}
+
 std::optional<Shuffle> find_shuffle(const ScalarCall& call) {
   const int64_t* count = call.name == "Shuffle" && !call.args.empty() ? find_int(call.args[0]) : nullptr;
   if (!count || *count < 1 || static_cast<size_t>(*count) + 1 >= call.args.size()) return std::nullopt;

@@ -14,7 +14,8 @@ std::vector<std::string> called_functions(const PrimFunc& f);
 Ref<PrimFunc> rename_called_functions(const Ref<PrimFunc>& f, const std::map<std::string, std::string>& names);
 
 /// `T.checked_index(place, size, given, what)` is `place` if that is in [0, size). Otherwise the function fails (E0919)
-/// and reports the index `given`, which was passed to the op `what`.
+/// and reports the index `given`, which was passed to the op `what`. A size of -1 stands for no range: any place but -1
+/// holds, and what is reported is a number that `what` cannot be.
 struct IndexCheck {
   Scalar place, size, given;
   std::string what;
@@ -24,6 +25,8 @@ bool is_index_check(const ScalarCall& call);
 bool checks_indices(const Scalar& s);
 IndexCheck index_check(const ScalarCall& call);
 Scalar checked_index(IndexCheck check);
+/// Returns `value`; the function fails (E0919) where `is_refused` holds.
+Scalar checked_number(const Scalar& value, const Scalar& is_refused, std::string what);
 
 /// `T.Shuffle(vectors, lanes)`: lane i is the lane of number `lanes[i]` of the vectors one after the other.
 struct Shuffle {

@@ -64,16 +64,15 @@ Scalar gelu_tanh(const InferInput&, const Scalar& x) {
 Scalar silu(const InferInput&, const Scalar& x) { return x * intrinsic("sigmoid", x); }
 Scalar selu(const InferInput&, const Scalar& x) {
   constexpr double kScale = 1.0507009873554805, kAlpha = 1.6732632423543772;
-  Scalar below = number_like(x, kScale * kAlpha) * (intrinsic("exp", min(x, number_like(x, 0))) - number_like(x, 1));
+  Scalar below = number_like(x, kScale * kAlpha) * exp_less_one(min(x, number_like(x, 0)));
   return Select::make(Binary::make(BinaryOp::Gt, x, number_like(x, 0)), number_like(x, kScale) * x, below);
 }
-// Softplus: `x` itself where beta * x exceeds the threshold; elsewhere log(1 + exp(beta * x)) / beta. The argument of
+// Softplus: `x` itself where beta * x exceeds the threshold; elsewhere log1p(exp(beta * x)) / beta. The argument of
 // the exponential is capped at the threshold.
 Scalar softplus(const InferInput& in, const Scalar& x) {
   Scalar beta = number_like(x, in.float_attr("beta")), limit = number_like(x, in.float_attr("threshold")),
          scaled = x * beta;
-  Scalar soft =
-      Binary::make(BinaryOp::Div, intrinsic("log", number_like(x, 1) + intrinsic("exp", min(scaled, limit))), beta);
+  Scalar soft = Binary::make(BinaryOp::Div, intrinsic("log1p", intrinsic("exp", min(scaled, limit))), beta);
   return Select::make(Binary::make(BinaryOp::Gt, scaled, limit), x, soft);
 }
 

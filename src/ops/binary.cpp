@@ -124,13 +124,6 @@ Scalar atan2(const Scalar& a, const Scalar& b) {
   const DType wide = DType::float_(64);
   return cast_to(a->dtype, call2("atan2", cast_to(wide, a), cast_to(wide, b)));
 }
-// log_add_exp factors out the larger operand so that no exponential overflows; equal operands are handled separately,
-// since the difference of equal infinities is NaN.
-Scalar log_add_exp(const Scalar& a, const Scalar& b) {
-  const Scalar one = constant(a->dtype, 1), distance = constant(a->dtype, 0) - intrinsic("abs", a - b);
-  const Scalar apart = max(a, b) + intrinsic("log", one + intrinsic("exp", distance));
-  return choose(equals(a, b), a + intrinsic("log", one + one), apart);
-}
 // xlogy is 0 where x1 is 0, whatever log(x2) is, unless x2 is NaN.
 Scalar xlogy(const Scalar& a, const Scalar& b) {
   const Scalar zero = constant(a->dtype, 0), is_nan = ScalarCall::make("isnan", DType::bool_(), {b});

@@ -10,10 +10,11 @@ namespace {
 constexpr double kCubicParameter = -0.75;  // PyTorch's
 
 // The attributes of a grid_sample call. Coordinates and weights are computed in float64 for float64 images, else in
-// float32.
+// float32. In images, but not in volumes, the weights of what lies outside count: a coordinate that is NaN or infinite
+// has weights that are NaN, and so is the result.
 struct GridRule {
   std::string method, padding;
-  bool corners;
+  bool corners, is_volume;
   DType dtype;
   Scalar real(double v) const { return constant(dtype, v); }
   Scalar to_real(const Scalar& x) const { return cast_to(dtype, x); }
@@ -26,8 +27,11 @@ Scalar pixel_place(const GridRule& s, const Scalar& at, const Scalar& size) {
   return divide((at + s.real(1)) * n - s.real(1), s.real(2));
 }
 
+// Holds a coordinate inside the image. NaN becomes 0, in a volume the last place.
 Scalar held_inside(const GridRule& s, const Scalar& x, const Scalar& size) {
-  return min(max(x, s.real(0)), s.to_real(size) - s.real(1));
+  const Scalar first = s.real(0), last = s.to_real(size) - s.real(1);
+  if (s.is_volume) return Select::make(less(x, last), max(x, first), last);
+  return Select::make(at_least(x, first), min(x, last), first);
 }
 
 // Reflects a coordinate at the image border: at the centres of the outermost pixels with `corners`, else at their outer
@@ -76,8 +80,11 @@ std::vector<WeightedPixel> pixels_of(const GridRule& s, const Scalar& at, const 
 Scalar weighted(const GridRule& s, const Ref<Buffer>& x, const AxisLayout& layout,
                 const std::vector<std::vector<WeightedPixel>>& taps, const Indices& from, const WeightedPixel& so_far) {
   size_t axis = from.size() - 2;
-  if (axis == taps.size())
-    return choose(so_far.inside, s.to_real(load(x, layout.indices(from))) * so_far.weight, s.real(0));
+  if (axis == taps.size()) {
+    const Scalar pixel = s.to_real(load(x, layout.indices(from)));
+    if (s.is_volume) return choose(so_far.inside, pixel * so_far.weight, s.real(0));
+    return choose(so_far.inside, pixel, s.real(0)) * so_far.weight;
+  }
   Scalar sum;
   for (const WeightedPixel& tap : taps[axis]) {
     Indices next = from;
@@ -99,7 +106,7 @@ Ref<BaseFunc> lower_grid_sample(const Call& call) {
   KernelBuilder k("grid_sample");
   Ref<Buffer> x = k.input("A", call.args[0]->type), grid = k.input("B", call.args[1]->type),
               y = k.output("T_grid_sample", call.type);
-  const GridRule s{in.string_attr("method"), in.string_attr("padding_mode"), in.bool_attr("align_corners"),
+  const GridRule s{in.string_attr("method"), in.string_attr("padding_mode"), in.bool_attr("align_corners"), volume,
                    x->dtype == DType::float_(64) ? x->dtype : DType::float_(32)};
   std::vector<Scalar> sizes = layout.canonical_sizes(x->shape);
   k.compute(y, "T_grid_sample", [&](const Indices& own) {

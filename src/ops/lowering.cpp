@@ -1,7 +1,9 @@
 #include "ops/lowering.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "ir/element_types.h"
 #include "ops/wide_steps.h"
@@ -46,6 +48,24 @@ Scalar highest_of(DType dtype) {
   if (dtype.is_bool()) return IntImm::make(dtype, 1);
   if (dtype.bits == 64) return IntImm::make(dtype, dtype.is_int() ? std::numeric_limits<int64_t>::max() : -1);
   return IntImm::make(dtype, (int64_t{1} << (dtype.is_int() ? dtype.bits - 1 : dtype.bits)) - 1);
+}
+
+// Kahan's method: the rounding error of exp(x) is cancelled by the logarithm of the rounded value.
+Scalar exp_less_one(const Scalar& x) {
+  const DType wide = accumulator(x->dtype);
+  auto equal_to = [](const Scalar& a, double value) { return Binary::make(BinaryOp::Eq, a, number_like(a, value)); };
+  Scalar given = x->dtype == wide ? x : Cast::make(wide, x), power = intrinsic("exp", given);
+  Scalar less_one = power - number_like(power, 1);
+  Scalar mended = Binary::make(BinaryOp::Div, less_one * given, intrinsic("log", power));
+  Scalar is_whole = Binary::make(BinaryOp::Or, equal_to(less_one, -1), equal_to(power, HUGE_VAL));
+  Scalar value = Select::make(equal_to(power, 1), given, Select::make(is_whole, less_one, mended));
+  return x->dtype == wide ? value : Cast::make(x->dtype, value);
+}
+
+Scalar log_add_exp(const Scalar& a, const Scalar& b) {
+  const Scalar distance = constant(a->dtype, 0) - intrinsic("abs", a - b);
+  const Scalar apart = max(a, b) + intrinsic("log1p", intrinsic("exp", distance));
+  return choose(equals(a, b), a + number_like(a, std::numbers::ln2), apart);
 }
 
 std::vector<Ref<Buffer>> inputs_of(KernelBuilder& k, const Expr& tuple) {

@@ -45,6 +45,11 @@ inline KernelBuilder::Reduction largest(DType dtype) {
 inline KernelBuilder::Reduction smallest(DType dtype) {
   return {highest_of(dtype), [](const Scalar& a, const Scalar& b) { return min(a, b); }};
 }
+/// Returns exp(x) - 1, exact near 0.
+Scalar exp_less_one(const Scalar& x);
+/// Returns log(exp(a) + exp(b)). The larger operand is factored out so that no exponential overflows; equal operands
+/// are handled apart, since the difference of equal infinities is NaN.
+Scalar log_add_exp(const Scalar& a, const Scalar& b);
 /// Returns one input buffer for each tensor of a tuple, or one for a tensor.
 std::vector<Ref<Buffer>> inputs_of(KernelBuilder& k, const Expr& tuple);
 /// Returns `at` with the index at `axis` replaced, inserted or removed.

@@ -12,13 +12,16 @@
 namespace sunmao {
 namespace {
 
+int64_t cut_off(int64_t width) { return std::max<int64_t>(-width, 0); }
+
 Scalar padded_size(const InferInput& in, const std::string& mode, const Scalar& size, int64_t before, int64_t behind) {
   const int64_t* known = find_int(size);
   bool mirrors = mode == "reflect", moves = before != 0 || behind != 0;
   if (known && *known + before + behind < 0)  // C3
     in.error("E0309", fmt::format("an axis of {} padded by {} and {} would be {}", *known, before, behind,
                                   *known + before + behind));
-  const int64_t least = mirrors ? std::max<int64_t>({before, behind, 0}) + 1 : 1;
+  const int64_t cut = cut_off(before) + cut_off(behind);
+  const int64_t least = mirrors ? std::max<int64_t>({before, behind, 0}) + 1 : mode == "circular" ? cut + 1 : 1;
   if (moves && mode != "constant" && !in.can_reach(size, int_imm(least)))  // C4
     in.error(
         "E0309",
@@ -41,10 +44,13 @@ Type infer_pad(const InferInput& in) {
   return TensorType::make(std::move(dims), x.dtype, x.vdevice);
 }
 
-// Maps an out-of-range index into the tensor: wrapped around (circular), clamped to the edge (replicate), or mirrored
-// (reflect).
-Scalar brought_inside(const std::string& mode, const Scalar& i, const Scalar& size) {
-  if (mode == "circular") return floor_mod(i, size);
+// Maps an out-of-range index into the tensor: wrapped around in what negative widths leave (circular), clamped to the
+// edge (replicate), or mirrored (reflect).
+Scalar brought_inside(const std::string& mode, const Scalar& i, const Scalar& size, int64_t before, int64_t behind) {
+  if (mode == "circular") {
+    const Scalar first = int_imm(cut_off(before)), kept = size - int_imm(cut_off(before) + cut_off(behind));
+    return first + floor_mod(i - first, kept);
+  }
   if (mode == "replicate" || mode == "edge") return max(min(i, size - int_imm(1)), int_imm(0));
   Scalar last = size - int_imm(1);
   Scalar mirrored = Select::make(less(i, int_imm(0)), i * int_imm(-1), i);
@@ -65,7 +71,7 @@ Ref<BaseFunc> lower_pad(const Call& call) {
       from.push_back(width[2 * i] == 0 ? at[i] : at[i] - int_imm(width[2 * i]));
       if (width[2 * i] == 0 && width[2 * i + 1] == 0) continue;
       if (mode != "constant") {
-        from.back() = brought_inside(mode, from.back(), x->shape[i]);
+        from.back() = brought_inside(mode, from.back(), x->shape[i], width[2 * i], width[2 * i + 1]);
         continue;
       }
       Scalar here = both(at_least(from.back(), int_imm(0)), less(from.back(), x->shape[i]));
@@ -139,7 +145,7 @@ OpSample sample_pad(Sampler& s) {
   std::vector<int64_t> widths;
   for (int64_t i = 0; i < 2 * sampled_rank(x); ++i) {
     const int64_t size = s.size_along(i / 2, x), most = mode == "reflect" ? size - 1 : mode == "circular" ? size : 2;
-    widths.push_back(s.between(0, std::min<int64_t>(2, most)));
+    widths.push_back(s.between(size > 2 ? -1 : 0, std::min<int64_t>(2, most)));
   }
   return {{x}, {{"pad_width", AttrValue::ints(widths)}, {"pad_value", 0.5}, {"pad_mode", mode}}};
 }

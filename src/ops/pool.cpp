@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 
 #include "ops/axis_layout.h"
@@ -60,6 +61,23 @@ Type infer_pool_indices(const InferInput& in) {
 
 // Accumulates over the taps the index of the largest element so far, counted within its channel; the first of equal
 // elements wins.
+void find_largest(KernelBuilder& k, const Ref<Buffer>& x, const Ref<Buffer>& y, const AxisLayout& data,
+                  const std::vector<Scalar>& sizes, const std::vector<Scalar>& taps,
+                  const std::function<Tap(const Indices& own, const Indices& r)>& tap_at) {
+  const std::vector<Scalar> plane(sizes.begin() + 2, sizes.end());
+  k.compute(y, "none_yet", [](const Indices&) { return int_imm(-1); });
+  k.accumulate(y, "pool_indices", taps, [&](const Indices& own, const Indices& r, const Scalar& old) {
+    const Tap tap = tap_at(own, r);
+    Scalar place = int_imm(0);
+    for (size_t i = 0; i < plane.size(); ++i) place = place * plane[i] + tap.from[i + 2];
+    Indices best{tap.from[0], tap.from[1]};
+    std::ranges::copy(split_index(old, plane), std::back_inserter(best));
+    Scalar larger = stands_before(load(x, data.indices(tap.from)), load(x, data.indices(best)), true);
+    Scalar taken = choose(or_else(less(old, int_imm(0)), larger), place, old);
+    return tap.inside ? choose(tap.inside, taken, old) : taken;
+  });
+}
+
 template <size_t kSpatial>
 Ref<BaseFunc> lower_max_pool_indices(const Call& call) {
   InferInput in = input_of(call);
@@ -67,19 +85,8 @@ Ref<BaseFunc> lower_max_pool_indices(const Call& call) {
   KernelBuilder k(in.op.name().substr(3));
   Ref<Buffer> x = k.input("data", call.args[0]->type), y = k.output("pool_indices", call.type);
   const std::vector<Scalar> sizes = p.data.canonical_sizes(x->shape);
-  const std::vector<Scalar> plane(sizes.begin() + 2, sizes.end());
-  k.compute(y, "none_yet", [](const Indices&) { return int_imm(-1); });
-  k.accumulate(y, "pool_indices", taps_of(p), [&](const Indices& own, const Indices& r, const Scalar& old) {
-    const Indices at = p.out.canonical_indices(own);
-    const Tap tap = tap_of(p, at, r, sizes);
-    Scalar place = int_imm(0);
-    for (size_t i = 0; i < plane.size(); ++i) place = place * plane[i] + tap.from[i + 2];
-    Indices best{at[0], at[1]};
-    std::ranges::copy(split_index(old, plane), std::back_inserter(best));
-    Scalar larger = stands_before(load(x, p.data.indices(tap.from)), load(x, p.data.indices(best)), true);
-    Scalar taken = choose(or_else(less(old, int_imm(0)), larger), place, old);
-    return tap.inside ? choose(tap.inside, taken, old) : taken;
-  });
+  find_largest(k, x, y, p.data, sizes, taps_of(p),
+               [&](const Indices& own, const Indices& r) { return tap_of(p, p.out.canonical_indices(own), r, sizes); });
   return std::move(k).finish();
 }
 
@@ -128,35 +135,63 @@ Type infer_adaptive(const InferInput& in) {
   return TensorType::make(out.sizes(dims, in.analyzer()), x.dtype, x.vdevice);
 }
 
-// Adaptive pooling: output o of n pools the inputs from floor(o * size / n) up to, excluding, ceil((o + 1) * size / n).
+// The windows of adaptive pooling: output o of n pools the inputs from floor(o * size / n) up to, excluding,
+// ceil((o + 1) * size / n).
+class AdaptiveWindows {
+ public:
+  AdaptiveWindows(const InferInput& in, const char* names, const Ref<Buffer>& x, const Ref<Buffer>& y)
+      : data_(AxisLayout::of_attr(in, "layout", names)), out_(AxisLayout::of_attr(in, "out_layout", names)),
+        sizes_(data_.canonical_sizes(x->shape)), wanted_(out_.canonical_sizes(y->shape)) {
+    for (size_t i = 2; i < sizes_.size(); ++i) {
+      const Scalar rest = in.analyzer().simplify(floor_mod(sizes_[i], wanted_[i]));
+      const bool is_even = find_int(rest) && *find_int(rest) == 0;
+      const Scalar share = floor_div(sizes_[i], wanted_[i]);
+      extents_.push_back(in.analyzer().simplify(is_even ? share : share + int_imm(2)));
+    }
+  }
+
+  /// The input that an output reads at place `r` of its window, and whether that is inside of the window.
+  Tap tap(const Indices& own, const Indices& r) const {
+    const Indices at = out_.canonical_indices(own);
+    Tap tap{{at[0], at[1]}, less(int_imm(0), int_imm(1))};
+    for (size_t i = 2; i < sizes_.size(); ++i) {
+      tap.from.push_back(begin(at, i) + r[i - 2]);
+      tap.inside = both(tap.inside, less(tap.from.back(), end(at, i)));
+    }
+    return tap;
+  }
+  Scalar count(const Indices& own) const {
+    const Indices at = out_.canonical_indices(own);
+    Scalar count = int_imm(1);
+    for (size_t i = 2; i < sizes_.size(); ++i) count = count * (end(at, i) - begin(at, i));
+    return count;
+  }
+  const std::vector<Scalar>& extents() const { return extents_; }
+  const std::vector<Scalar>& sizes() const { return sizes_; }
+  const AxisLayout& data() const { return data_; }
+
+ private:
+  Scalar begin(const Indices& at, size_t i) const { return floor_div(at[i] * sizes_[i], wanted_[i]); }
+  Scalar end(const Indices& at, size_t i) const {
+    return floor_div((at[i] + int_imm(1)) * sizes_[i] + wanted_[i] - int_imm(1), wanted_[i]);
+  }
+
+  const AxisLayout data_, out_;
+  const std::vector<Scalar> sizes_, wanted_;
+  std::vector<Scalar> extents_;
+};
+
 template <size_t kSpatial, bool kMax>
 Ref<BaseFunc> lower_adaptive(const Call& call) {
   InferInput in = input_of(call);
-  AxisLayout data = AxisLayout::of_attr(in, "layout", pool_letters<kSpatial>()),
-             out = AxisLayout::of_attr(in, "out_layout", pool_letters<kSpatial>());
   KernelBuilder k(in.op.name().substr(3));
   const char* block = kMax ? "adaptive_pool_max" : "adaptive_pool_avg";
   Ref<Buffer> x = k.input("data", call.args[0]->type), y = k.output(block, call.type);
-  std::vector<Scalar> sizes = data.canonical_sizes(x->shape), wanted = out.canonical_sizes(y->shape), extents;
-  for (size_t i = 2; i < sizes.size(); ++i) {
-    Scalar rest = in.analyzer().simplify(floor_mod(sizes[i], wanted[i]));
-    bool even = find_int(rest) && *find_int(rest) == 0;
-    Scalar share = floor_div(sizes[i], wanted[i]);
-    extents.push_back(in.analyzer().simplify(even ? share : share + int_imm(2)));
-  }
-  auto begin = [&](const Indices& at, size_t i) { return floor_div(at[i] * sizes[i], wanted[i]); };
-  auto end = [&](const Indices& at, size_t i) {
-    return floor_div((at[i] + int_imm(1)) * sizes[i] + wanted[i] - int_imm(1), wanted[i]);
-  };
+  const AdaptiveWindows windows(in, pool_letters<kSpatial>().c_str(), x, y);
   auto reduce = [&](const Ref<Buffer>& to, const char* name, const KernelBuilder::Reduction& reduction) {
-    k.reduce(to, name, extents, reduction, [&](const Indices& own, const Indices& r) {
-      Indices at = out.canonical_indices(own), from{at[0], at[1]};
-      Scalar inside = less(int_imm(0), int_imm(1));
-      for (size_t i = 2; i < sizes.size(); ++i) {
-        from.push_back(begin(at, i) + r[i - 2]);
-        inside = both(inside, less(from.back(), end(at, i)));
-      }
-      return choose(inside, load(x, data.indices(from)), reduction.init);
+    k.reduce(to, name, windows.extents(), reduction, [&](const Indices& own, const Indices& r) {
+      const Tap tap = windows.tap(own, r);
+      return choose(tap.inside, load(x, windows.data().indices(tap.from)), reduction.init);
     });
   };
   if (kMax) {
@@ -165,13 +200,24 @@ Ref<BaseFunc> lower_adaptive(const Call& call) {
   }
   Ref<Buffer> sum = k.alloc("adaptive_pool_sum", y->dtype, y->shape);
   reduce(sum, "adaptive_pool_sum", summed(y->dtype));
-  k.compute(y, block, [&](const Indices& own) {
-    Indices at = out.canonical_indices(own);
-    Scalar count = int_imm(1);
-    for (size_t i = 2; i < sizes.size(); ++i) count = count * (end(at, i) - begin(at, i));
-    return divide(load(sum, own), cast_to(y->dtype, count));
-  });
+  k.compute(y, block,
+            [&](const Indices& own) { return divide(load(sum, own), cast_to(y->dtype, windows.count(own))); });
   return std::move(k).finish();
+}
+
+template <size_t kSpatial>
+Ref<BaseFunc> lower_adaptive_indices(const Call& call) {
+  KernelBuilder k(op_of(call)->name().substr(3));
+  Ref<Buffer> x = k.input("data", call.args[0]->type), y = k.output("pool_indices", call.type);
+  const AdaptiveWindows windows(input_of(call), pool_letters<kSpatial>().c_str(), x, y);
+  find_largest(k, x, y, windows.data(), windows.sizes(), windows.extents(),
+               [&](const Indices& own, const Indices& r) { return windows.tap(own, r); });
+  return std::move(k).finish();
+}
+
+template <size_t kSpatial>
+Type infer_adaptive_indices(const InferInput& in) {
+  return with_dtype(*find<TensorType>(infer_adaptive<kSpatial>(in)), DType::int_(64));
 }
 
 template <int kSpatial, bool kIsMax>
@@ -245,23 +291,36 @@ void register_dimension(OpTable& ops) {
   places.fuse = Fuse::Opaque;
   places.precision = Precision::Keep;
   ops.add(std::move(places));
-  for (bool is_max : {true, false})
-    ops.add({.name = fmt::format("nn.adaptive_{}_pool{}d", is_max ? "max" : "avg", kSpatial),
-             .summary = is_max ? "The largest elements of windows that divide each axis into so many parts."
-                               : "The means of windows that divide each axis into so many parts.",
-             .params = {{"data", "tensor in `layout` (C1)"},
-                        ints_param("output_size", "how many parts; None: as many as elements (C3)", AttrValue()),
-                        string_param("layout", "the order of data's axes (C2)", names.c_str()),
-                        string_param("out_layout", "the order of the result's axes; None: layout (C2)", AttrValue())},
-             .constraints = {"C1: the rank is that of the layout", "C2: layouts have the letters of the default one",
-                             "C3: one part at least, for each axis"},
-             .infer = infer_adaptive<kSpatial>,
-             .lower = is_max ? lower_adaptive<kSpatial, true> : lower_adaptive<kSpatial, false>,
-             .canonical = canonical_adaptive<kSpatial>,
-             .fuse = Fuse::Reduce,
-             .precision = Precision::Follow,
-             .layout = layout_pool,
-             .sample = sample_adaptive<kSpatial>});
+  const auto adaptive = [&](const char* name, const char* summary, LowerFn lower) {
+    return OpInfo{
+        .name = fmt::format(fmt::runtime(name), kSpatial),
+        .summary = summary,
+        .params = {{"data", "tensor in `layout` (C1)"},
+                   ints_param("output_size", "how many parts; None: as many as elements (C3)", AttrValue()),
+                   string_param("layout", "the order of data's axes (C2)", names.c_str()),
+                   string_param("out_layout", "the order of the result's axes; None: layout (C2)", AttrValue())},
+        .constraints = {"C1: the rank is that of the layout", "C2: layouts have the letters of the default one",
+                        "C3: one part at least, for each axis"},
+        .infer = infer_adaptive<kSpatial>,
+        .lower = lower,
+        .canonical = canonical_adaptive<kSpatial>,
+        .fuse = Fuse::Reduce,
+        .precision = Precision::Follow,
+        .layout = layout_pool,
+        .sample = sample_adaptive<kSpatial>};
+  };
+  ops.add(adaptive("nn.adaptive_max_pool{}d",
+                   "The largest elements of windows that divide each axis into so many parts.",
+                   lower_adaptive<kSpatial, true>));
+  ops.add(adaptive("nn.adaptive_avg_pool{}d", "The means of windows that divide each axis into so many parts.",
+                   lower_adaptive<kSpatial, false>));
+  OpInfo adaptive_places = adaptive("nn.adaptive_max_pool{}d_indices",
+                                    "Where the largest elements of such windows stand, counted within their channel.",
+                                    lower_adaptive_indices<kSpatial>);
+  adaptive_places.infer = infer_adaptive_indices<kSpatial>;
+  adaptive_places.fuse = Fuse::Opaque;
+  adaptive_places.precision = Precision::Keep;
+  ops.add(std::move(adaptive_places));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ Scalar activated(const Activation& f, const Scalar& x) {
   if (f.name == "thresholded_relu") return Select::make(above(x, number(f.alpha)), x, number(0));
   if (f.name == "scaled_tanh") return number(f.alpha) * intrinsic("tanh", number(f.beta) * x);
   if (f.name == "hard_sigmoid") return max(min(number(f.alpha) * x + number(f.beta), number(1)), number(0));
-  if (f.name == "elu") return positive(x, number(f.alpha) * (intrinsic("exp", min(x, number(0))) - number(1)));
+  if (f.name == "elu") return positive(x, number(f.alpha) * exp_less_one(min(x, number(0))));
   if (f.name == "softsign") return divide(x, number(1) + intrinsic("abs", x));
   // softplus, in a form in which no exponential overflows
   return max(x, number(0)) + intrinsic("log1p", intrinsic("exp", number(0) - intrinsic("abs", x)));

@@ -16,6 +16,10 @@ Type infer_bits(const InferInput& in) {
   need_dtype(in, !t.is_float(), "x", "integer or bool", t);  // C1
   return in.type(0);
 }
+Type infer_divisor(const InferInput& in) {
+  need_integers(in, "x", in.tensor(0).dtype);  // C1
+  return in.type(0);
+}
 Type infer_test(const InferInput& in) { return with_dtype(in.tensor(0), DType::bool_()); }
 
 Type infer_clip(const InferInput& in) {
@@ -55,20 +59,12 @@ Scalar test(const Scalar& x) {
   return ScalarCall::make(kName.text, DType::bool_(), {x});
 }
 
+Scalar nonzero_divisor(const Scalar& x) {
+  return checked_number(x, equals(x, number_like(x, 0)), "a divisor or a step");
+}
 Scalar absolute(const Scalar& x) { return x->dtype.is_uint() ? x : intrinsic("abs", x); }
 Scalar negative(const Scalar& x) { return x * number_like(x, -1); }
 Scalar square(const Scalar& x) { return x * x; }
-// Kahan's method: the rounding error of exp(x) is cancelled by the logarithm of the rounded value.
-Scalar expm1(const Scalar& x) {
-  const DType wide = accumulator(x->dtype);
-  auto equal_to = [](const Scalar& a, double value) { return Binary::make(BinaryOp::Eq, a, number_like(a, value)); };
-  Scalar given = x->dtype == wide ? x : Cast::make(wide, x), power = intrinsic("exp", given);
-  Scalar less_one = power - number_like(power, 1);
-  Scalar mended = Binary::make(BinaryOp::Div, less_one * given, intrinsic("log", power));
-  Scalar is_whole = Binary::make(BinaryOp::Or, equal_to(less_one, -1), equal_to(power, HUGE_VAL));
-  Scalar value = Select::make(equal_to(power, 1), given, Select::make(is_whole, less_one, mended));
-  return x->dtype == wide ? value : Cast::make(x->dtype, value);
-}
 // A rational function: the coefficients of two polynomials in ascending order.
 struct Quotient {
   std::array<double, 8> above, below;
@@ -167,6 +163,7 @@ Ref<BaseFunc> lower_clip(const Call& call) {
 
 using Kind = TensorWish::Kind;
 
+OpSample sample_divisor(Sampler& s) { return {{s.tensor({.kind = Kind::Integer, .values = Values::Positive})}}; }
 OpSample sample_erfinv(Sampler& s) { return {{s.tensor({.values = s.chance(70) ? Values::Unit : Values::Any})}}; }
 OpSample sample_clip(Sampler& s) {
   const double low = static_cast<double>(s.between(-8, 0)) / 4;
@@ -176,6 +173,7 @@ OpSample sample_clip(Sampler& s) {
 OpInfo unary(const char* name, const char* summary, InferFn infer, LowerFn lower, SampleFn sample) {
   std::vector<std::string> constraints;
   if (infer == infer_as_float_tensor) constraints.push_back("C1: the dtype is a float");
+  if (infer == infer_divisor) constraints.push_back("C1: the dtype is an integer");
   if (infer == infer_bits) constraints.push_back("C1: the dtype is an integer or bool");
   return {.name = name,
           .summary = summary,
@@ -206,7 +204,7 @@ void register_float_functions(OpTable& ops) {
                 lower_unary<erfinv>, sample_erfinv));
   add("exp", "e to the power of x", lower_unary<same<"exp">>);
   add("exp2", "2 to the power of x", lower_unary<same<"exp2">>);
-  add("expm1", "exp(x) - 1, exact near 0", lower_unary<expm1>);
+  add("expm1", "exp(x) - 1, exact near 0", lower_unary<exp_less_one>);
   add("lgamma", "the logarithm of the magnitude of the gamma function of x", lower_unary<lgamma>);
   add("log", "the natural logarithm of x", lower_unary<same<"log">>);
   add("log10", "the logarithm of x to base 10", lower_unary<same<"log10">>);
@@ -234,6 +232,8 @@ void register_unary_ops(OpTable& ops) {
   add("floor", "x rounded down", infer_as_tensor, lower_unary<rounded<"floor">>, sample_unary<Kind::Float>);
   add("logical_not", "whether x is false", infer_as_tensor, lower_unary<logical_not>, sample_unary<Kind::Boolean>);
   add("negative", "-x", infer_as_tensor, lower_unary<negative>, sample_unary<Kind::Number>);
+  add("nonzero_divisor", "x; a run refuses integers that are 0 (E0919)", infer_divisor, lower_unary<nonzero_divisor>,
+      sample_divisor);
   add("round", "x rounded to the nearest integer, halves to the even one", infer_as_tensor,
       lower_unary<rounded<"round">>, sample_unary<Kind::Float>);
   add("sign", "-1, 0 or 1, as x is; NaN stays", infer_as_tensor, lower_unary<sign>, sample_unary<Kind::Number>);

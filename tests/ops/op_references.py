@@ -110,6 +110,13 @@ def squeeze(x: Any, axis: Any) -> Any:
 
 def pad(data: Any, pad_width: Any, pad_value: float, pad_mode: str) -> Any:
     widths = np.asarray(pad_width).reshape(-1, 2)
+    if pad_mode in ("constant", "circular"):  # what negative widths cut off does not come back
+        kept = zip(np.maximum(-widths, 0), data.shape, strict=True)
+        data, widths = data[tuple(slice(b, n - e) for (b, e), n in kept)], np.maximum(widths, 0)
+    elif (widths < 0).any():
+        wide = pad(data, np.maximum(widths, 0), pad_value, pad_mode)
+        kept = zip(np.maximum(-widths, 0), wide.shape, strict=True)
+        return wide[tuple(slice(b, n - e) for (b, e), n in kept)]
     if pad_mode == "constant":
         return np.pad(data, widths, constant_values=pad_value)
     return np.pad(data, widths, mode={"reflect": "reflect", "replicate": "edge", "circular": "wrap"}[pad_mode])

@@ -139,6 +139,18 @@ def adaptive(reduce: Callable[..., Any]) -> Callable[..., Any]:
     return apply
 
 
+def adaptive_indices(data: Any, output_size: Any, **_: Any) -> Any:
+    """Returns the index within its channel of the first maximum of each window; NaN is the largest value."""
+    sizes, out = data.shape[2:], np.zeros((*data.shape[:2], *output_size), np.int64)
+    places = np.arange(math.prod(sizes)).reshape(sizes)
+    for at in np.ndindex(*output_size):
+        borders = [(k * n // p, -((-(k + 1) * n) // p)) for k, n, p in zip(at, sizes, output_size, strict=True)]
+        window = tuple(slice(b, e) for b, e in borders)
+        rows = data[(slice(None), slice(None), *window)].reshape(*data.shape[:2], -1)
+        out[(slice(None), slice(None), *at)] = places[window].reshape(-1)[rows.argmax(-1)]
+    return out
+
+
 def pool_indices(data: Any, **a: Any) -> Any:
     """Returns the index within its channel of the first maximum of each window; NaN is the largest value."""
     spatial, rest = data.ndim - 2, (a["pool_size"], a["strides"], a["dilation"])

@@ -106,3 +106,18 @@ def test_lengths_of_recurrent_layers(op: str, gates: int) -> None:
             with pytest.raises(sunmao.Error, match=f"{bad} is out of range for a size of 4") as caught:
                 run(*given, np.array([3, bad], "int32"))
             assert caught.value.code == "E0919"
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int8", "uint8"])
+def test_divisors(dtype: str) -> None:
+    types = [f'x: R.Tensor((70,), "{dtype}")', f'd: R.Tensor((70,), "{dtype}")']
+    module = module_of(types, ["y = R.floor_divide(x, R.nonzero_divisor(d))"])
+    model = sunmao.compile(module)
+    x, good = np.arange(70).astype(dtype), np.full(70, 3, dtype)
+    bad = good.copy()
+    bad[69] = 0
+    for run in (model, lambda *args: sunmao.evaluate(module, *args)):
+        with pytest.raises(sunmao.Error, match="a divisor or a step cannot be 0") as caught:
+            run(x, bad)
+        assert caught.value.code == "E0919"
+        np.testing.assert_array_equal(run(x, good), x // 3)

@@ -28,10 +28,13 @@ bool has_known_limits(const NodeContext& n) {
   return true;
 }
 
-/// A range with limits that data decides is as long as its first elements are before its end.
+/// A range with limits that data decides is as long as its first elements are before its end. A run refuses a step of
+/// 0.
 Expr computed_range(const NodeContext& n) {
   const auto limit = [&](size_t i) { return reshaped(n.builder, n.tensor(i), {}, n.span); };
-  const Expr first = limit(0), step = limit(2);
+  const Expr first = limit(0), is_step = converted(n.builder, limit(2), DType::bool_(), n.span);
+  const Expr one = n.call("nonzero_divisor", {converted(n.builder, is_step, DType::int_(64), n.span)});
+  const Expr step = binary(n, "multiply", limit(2), converted(n.builder, one, dtype_of(first), n.span));
   const DType dtype = dtype_of(first), exact = dtype.is_float() ? DType::float_(64) : DType::int_(64);
   const auto as_exact = [&](const Expr& e) { return converted(n.builder, e, exact, n.span); };
   const Expr way = binary(n, "subtract", as_exact(first), as_exact(limit(1)));

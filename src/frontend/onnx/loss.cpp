@@ -23,8 +23,8 @@ Results softmax_cross_entropy(const NodeContext& n) {
 }  // namespace
 
 std::vector<Converter> loss_converters() {
-  return {{"NegativeLogLikelihoodLoss", 12, negative_log_likelihood, "`R.nn.nll_loss`"},
-          {"SoftmaxCrossEntropyLoss", 12, softmax_cross_entropy, "`R.nn.nll_loss` of `R.nn.log_softmax`"}};
+  return {{"NegativeLogLikelihoodLoss", 12, in_float32<negative_log_likelihood>, "`R.nn.nll_loss`"},
+          {"SoftmaxCrossEntropyLoss", 12, in_float32<softmax_cross_entropy>, "`R.nn.nll_loss` of `R.nn.log_softmax`"}};
 }
 
 }  // namespace sunmao::onnx

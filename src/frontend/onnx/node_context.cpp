@@ -137,4 +137,24 @@ Results NodeContext::fields(const Expr& tuple, size_t count) const {
 
 Expr NodeContext::constant(DType dtype, double value) const { return scalar_constant(dtype, value, span); }
 
+Results converted_in_float32(const NodeContext& n, Convert convert) {
+  constexpr DType kWide = DType::float_(32);
+  std::vector<Value> widened(n.input_count());
+  std::vector<const Value*> inputs;
+  DType narrow;
+  for (size_t i = 0; i < n.input_count(); ++i) {
+    inputs.push_back(n.has_input(i) ? n.value(i) : nullptr);
+    const DType t = inputs[i] && inputs[i]->expr ? dtype_of(inputs[i]->expr) : DType();
+    if (!t.is_float() || t.bits != 16) continue;
+    if (narrow.is_void()) narrow = t;
+    widened[i].expr = converted(n.builder, inputs[i]->expr, kWide, n.span);
+    inputs[i] = &widened[i];
+  }
+  if (narrow.is_void()) return convert(n);
+  Results results = convert(n.with(std::move(inputs)));
+  for (Expr& value : results.values)
+    if (value && dtype_of(value) == kWide) value = converted(n.builder, value, narrow, n.span);
+  return results;
+}
+
 }  // namespace sunmao::onnx

@@ -75,6 +75,10 @@ class NodeContext {
   /// Returns a constant of rank 0.
   Expr constant(DType dtype, double value) const;
   [[noreturn]] void fail(const std::string& message, const std::string& help = {}) const;
+  /// Returns the same node on other inputs, which must outlive it.
+  NodeContext with(std::vector<const Value*> inputs) const { return {builder, node, opset, span, std::move(inputs)}; }
+  /// Returns input `i`; null when it is omitted.
+  const Value* value(size_t i) const { return inputs_[i]; }
 
  private:
   const Value& input(size_t i) const;
@@ -83,6 +87,14 @@ class NodeContext {
 
 /// Returns the node's outputs in order. It may be fewer than the node names: using a further one is an error.
 using Convert = Results (*)(const NodeContext&);
+
+/// Converts a node as if its floats of 16 bits were float32, and rounds each result once: so ONNX Runtime computes ops,
+/// whatever they are composed of here.
+Results converted_in_float32(const NodeContext& n, Convert convert);
+template <Convert convert>
+Results in_float32(const NodeContext& n) {
+  return converted_in_float32(n, convert);
+}
 
 /// One row of the coverage table: how nodes of `op` are read in models of opset `since` or later.
 struct Converter {

@@ -134,18 +134,19 @@ Results lp_normalization(const NodeContext& n) {
 }  // namespace
 
 std::vector<Converter> norm_converters() {
-  return {
-      {"BatchNormalization", 7, batch_normalization, "`R.nn.batch_norm`, `R.astype`",
-       "not with statistics for each element"},
-      {"InstanceNormalization", 6, instance_normalization, "`R.nn.instance_norm`"},
-      {"GroupNormalization", 18, group_normalization_by_groups, "`R.nn.group_norm`, `R.repeat`"},
-      {"GroupNormalization", 21, group_normalization, "`R.nn.group_norm`"},
-      {"LayerNormalization", 17, layer_normalization,
-       "`R.nn.layer_norm`; the statistics by `R.mean`, `R.variance`, `R.rsqrt`"},
-      {"RMSNormalization", 23, rms_normalization, "`R.nn.rms_norm`"},
-      {"LRN", 1, local_response, "`R.nn.avg_pool2d` of `R.square`, `R.power`, `R.divide`"},
-      {"MeanVarianceNormalization", 9, mean_variance_normalization, "`R.mean`, `R.std`, `R.subtract`, `R.divide`"},
-      {"LpNormalization", 1, lp_normalization, "`R.sum` of `R.abs` or `R.square`, `R.sqrt`, `R.where`, `R.divide`"}};
+  return {{"BatchNormalization", 7, batch_normalization, "`R.nn.batch_norm`, `R.astype`",
+           "not with statistics for each element"},
+          {"InstanceNormalization", 6, instance_normalization, "`R.nn.instance_norm`"},
+          {"GroupNormalization", 18, group_normalization_by_groups, "`R.nn.group_norm`, `R.repeat`"},
+          {"GroupNormalization", 21, group_normalization, "`R.nn.group_norm`"},
+          {"LayerNormalization", 17, layer_normalization,
+           "`R.nn.layer_norm`; the statistics by `R.mean`, `R.variance`, `R.rsqrt`"},
+          {"RMSNormalization", 23, rms_normalization, "`R.nn.rms_norm`"},
+          {"LRN", 1, in_float32<local_response>, "`R.nn.avg_pool2d` of `R.square`, `R.power`, `R.divide`"},
+          {"MeanVarianceNormalization", 9, in_float32<mean_variance_normalization>,
+           "`R.mean`, `R.std`, `R.subtract`, `R.divide`"},
+          {"LpNormalization", 1, in_float32<lp_normalization>,
+           "`R.sum` of `R.abs` or `R.square`, `R.sqrt`, `R.where`, `R.divide`"}};
 }
 
 }  // namespace sunmao::onnx

@@ -138,10 +138,10 @@ std::vector<Converter> pool_converters() {
           {"MaxPool", 1, max_pool,
            "`R.nn.max_pool1d`, `R.nn.max_pool2d`, `R.nn.max_pool3d`; places by `R.nn.max_pool2d_indices` and its kin",
            kSizes},
-          {"LpPool", 2, lp_pool, "`R.nn.avg_pool2d` and its kin, of `R.abs`, `R.power`", kSizes},
+          {"LpPool", 2, in_float32<lp_pool>, "`R.nn.avg_pool2d` and its kin, of `R.abs`, `R.power`", kSizes},
           {"GlobalAveragePool", 1, global_average_pool, "`R.mean`"},
           {"GlobalMaxPool", 1, global_max_pool, "`R.max`"},
-          {"GlobalLpPool", 2, global_lp_pool, "`R.sum` of `R.abs`, `R.power`"},
+          {"GlobalLpPool", 2, in_float32<global_lp_pool>, "`R.sum` of `R.abs`, `R.power`"},
           {"MaxUnpool", 9, max_unpool, "`R.scatter_elements` of `R.zeros`, `R.reshape`, `R.nn.pad`",
            "sizes must be constant"}};
 }

@@ -46,11 +46,12 @@ std::vector<Converter> reduce_converters() {
           {"ReduceMax", 1, reduction<kNone, kMax, kNone>, "`R.max`", kConstant},
           {"ReduceMin", 1, reduction<kNone, kMin, kNone>, "`R.min`", kConstant},
           {"ReduceProd", 1, reduction<kNone, kProd, kNone>, "`R.prod`", kConstant},
-          {"ReduceL1", 1, reduction<kAbs, kSum, kNone>, "`R.abs`, `R.sum`", kConstant},
-          {"ReduceL2", 1, reduction<kSquare, kSum, kSqrt>, "`R.square`, `R.sum`, `R.sqrt`", kConstant},
-          {"ReduceSumSquare", 1, reduction<kSquare, kSum, kNone>, "`R.square`, `R.sum`", kConstant},
-          {"ReduceLogSum", 1, reduction<kNone, kSum, kLog>, "`R.sum`, `R.log`", kConstant},
-          {"ReduceLogSumExp", 1, log_sum_exp, "`R.max`, `R.exp`, `R.sum`, `R.log` and elementwise ops", kConstant}};
+          {"ReduceL1", 1, in_float32<reduction<kAbs, kSum, kNone>>, "`R.abs`, `R.sum`", kConstant},
+          {"ReduceL2", 1, in_float32<reduction<kSquare, kSum, kSqrt>>, "`R.square`, `R.sum`, `R.sqrt`", kConstant},
+          {"ReduceSumSquare", 1, in_float32<reduction<kSquare, kSum, kNone>>, "`R.square`, `R.sum`", kConstant},
+          {"ReduceLogSum", 1, in_float32<reduction<kNone, kSum, kLog>>, "`R.sum`, `R.log`", kConstant},
+          {"ReduceLogSumExp", 1, in_float32<log_sum_exp>, "`R.max`, `R.exp`, `R.sum`, `R.log` and elementwise ops",
+           kConstant}};
 }
 
 }  // namespace sunmao::onnx

@@ -23,6 +23,10 @@ Results first_in_order(const NodeContext& n, const Scalar& count) {
   const int64_t axis = axis_of(n, n.int_attr("axis", -1), n.rank(0));
   const int64_t* number = find_int(count);
   if (number && *number < 0) n.fail(fmt::format("`k` cannot be {}", *number));
+  const Scalar& size = n.dims(0).at(static_cast<size_t>(axis));
+  if (number && find_int(size) && *number > *find_int(size))
+    n.fail(fmt::format("`k` is {} along an axis of {}", *number, *find_int(size)), "it is at most the axis's size");
+  n.builder.require_at_most(count, size, n.span);
   const bool takes_all = !number || *number == 0;
   const Expr both = n.call("topk", {n.tensor(0)},
                            {{"k", takes_all ? int64_t{0} : *number},

@@ -79,10 +79,12 @@ Results log_sigmoid(const NodeContext& n) {
   const Activation a(n);
   return a.result(log_sigmoid_of(a));
 }
-/// 0 where |x| is at most `lambd`, else x, which `softshrink` moves by `lambd` towards 0. NaN stays.
+/// 0 where |x| is at most `lambd`, else x, which `softshrink` moves by `lambd` towards 0. NaN stays. `hardshrink` alone
+/// has the number in the dtype of x.
 Results hardshrink(const NodeContext& n) {
   const Activation a(n);
-  Expr within = a("less_equal", {a("abs", {a.x}), a.number(n.real("lambd", 0.5))});
+  const double lambd = held(dtype_of(n.tensor("self")), n.real("lambd", 0.5));
+  Expr within = a("less_equal", {a("abs", {a.x}), a.number(lambd)});
   return a.result(a("where", {within, a.number(0), a.x}));
 }
 Results softshrink(const NodeContext& n) {
@@ -160,7 +162,7 @@ std::vector<Converter> activation_converters() {
   add_pair<hardswish>(rows, "aten.hardswish.default", "aten.hardswish_.default",
                       "`R.maximum`, `R.minimum`, `R.add`, `R.divide` and `R.multiply`");
   add_pair<mish>(rows, "aten.mish.default", "aten.mish_.default", "`R.multiply`, `R.tanh` and `R.nn.softplus`");
-  add_pair<threshold>(rows, "aten.threshold.default", "aten.threshold_.default", "`R.where`");
+  add_pair<in_opmath<threshold>>(rows, "aten.threshold.default", "aten.threshold_.default", "`R.where`");
   rows.push_back({"aten.softplus.default", softplus, "`R.nn.softplus`"});
   for (const char* target : {"aten.log_sigmoid.default", "aten.log_sigmoid_forward.default"})
     rows.push_back({target, log_sigmoid, "`R.negative` and `R.nn.softplus`"});
@@ -168,7 +170,7 @@ std::vector<Converter> activation_converters() {
   rows.push_back({"aten.softshrink.default", softshrink, "`R.subtract`"});
   rows.push_back({"aten.prelu.default", prelu, "`R.nn.prelu`"});
   rows.push_back({"aten._prelu_kernel.default", prelu_kernel, "`R.where` and `R.multiply`"});
-  rows.push_back({"aten.glu.default", glu, "`R.multiply` and `R.sigmoid`"});
+  rows.push_back({"aten.glu.default", in_opmath<glu>, "`R.multiply` and `R.sigmoid`"});
   for (const char* target : {"aten.softmax.int", "aten._softmax.default"})
     rows.push_back({target, softmax<"nn.softmax">, "`R.nn.softmax`"});
   for (const char* target : {"aten.log_softmax.int", "aten._log_softmax.default"})

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <optional>
 
+#include "eval/element.h"
 #include "frontend/control_flow.h"
 #include "frontend/shapes.h"
 #include "frontend/torch/rows.h"
@@ -11,27 +12,51 @@ namespace {
 
 constexpr PythonNumber kOne{1, true};
 
-/// Returns self op alpha * other, or with `reversed` other op alpha * self.
+/// Returns self op alpha * other, or with `reversed` other op alpha * self. Of 16 bits are the operands and the factor,
+/// but not the product.
 Results scaled_binary(const NodeContext& n, const char* op, bool reversed) {
   const Operand self = operand(n, "self"), other = operand(n, "other");
   const DType dtype = result_dtype(std::array{self, other});
-  Expr first = tensor_of(n, reversed ? other : self, dtype);
-  Expr second = scaled(n.builder, tensor_of(n, reversed ? self : other, dtype), n.number("alpha", kOne).value, n.span);
-  return n.call(op, {first, second});
+  Expr first = tensor_of(n, reversed ? other : self, dtype), second = tensor_of(n, reversed ? self : other, dtype);
+  const double alpha = n.number("alpha", kOne).value;
+  if (alpha == 1) return n.call(op, {first, second});
+  second = scaled(n.builder, widened(n, second), held(dtype, alpha), n.span);
+  return converted(n.builder, n.call(op, {widened(n, first), second}), dtype, n.span);
 }
 Results add(const NodeContext& n) { return scaled_binary(n, "add", false); }
 Results sub(const NodeContext& n) { return scaled_binary(n, "subtract", false); }
 Results rsub(const NodeContext& n) { return scaled_binary(n, "subtract", true); }
 
+/// Returns a divisor; a run refuses integers that are 0, as PyTorch does.
+Expr divisor(const NodeContext& n, const Expr& x) {
+  if (dtype_of(x).is_float()) return x;
+  const std::optional<Array> data = n.builder.data(x);
+  bool is_safe = data.has_value();
+  for (int64_t i = 0; is_safe && i < data->count(); ++i) is_safe = load_element(*data, i).i != 0;
+  return is_safe ? x : n.call("nonzero_divisor", {x});
+}
+
+Results true_divide(const NodeContext& n) { return binary_beside_number<"divide", true>(n); }
+Results floor_divide(const NodeContext& n) {
+  Sides sides = promoted_beside_number(n, false);
+  const Expr quotient = n.call("floor_divide", {sides.values[0], divisor(n, sides.values[1])});
+  return converted(n.builder, quotient, sides.result, n.span);
+}
 /// Divides; `rounding_mode` is "trunc", "floor" or none, for which integers become floats.
 Results div(const NodeContext& n) {
   const std::string mode = n.string("rounding_mode", "");
-  if (mode.empty()) return float_binary<"divide">(n);
+  if (mode.empty()) return true_divide(n);
+  if (mode == "floor") return floor_divide(n);
+  Sides sides = promoted_beside_number(n, false);
+  Expr quotient = n.call("divide", {sides.values[0], divisor(n, sides.values[1])});
+  if (sides.result.is_float()) quotient = n.call("trunc", {quotient});
+  return converted(n.builder, quotient, sides.result, n.span);
+}
+/// Converts to what a division leaves.
+template <OpName op>
+Results rest(const NodeContext& n) {
   std::vector<Expr> sides = promoted(n, {"self", "other"});
-  if (mode == "floor") return n.call("floor_divide", sides);
-  const bool is_float = dtype_of(sides[0]).is_float();
-  Expr quotient = n.call("divide", sides);
-  return is_float ? n.call("trunc", {quotient}) : quotient;
+  return n.call(op.text, {sides[0], divisor(n, sides[1])});
 }
 
 /// Converts x ** 2 and the like to products, which are exact; other exponents to `R.power`.
@@ -95,24 +120,25 @@ Results ldexp(const NodeContext& n) {
   return n.call("multiply", {sides[0], n.call("exp2", {sides[1]})});
 }
 
-/// Converts self + value * tensor1 op tensor2.
+/// Converts self + (value * tensor1) op tensor2.
 Results add_combined(const NodeContext& n, const char* op) {
-  std::vector<Expr> x = promoted(n, {"self", "tensor1", "tensor2"});
-  const DType dtype = dtype_of(x[0]);
-  for (Expr& e : x) e = widened(n, e);
-  Expr combined = scaled(n.builder, n.call(op, {x[1], x[2]}), n.number("value", kOne).value, n.span);
-  return converted(n.builder, n.call("add", {x[0], combined}), dtype, n.span);
+  const std::vector<Expr> x = promoted(n, {"self", "tensor1", "tensor2"});
+  const Expr first = scaled(n.builder, x[1], n.number("value", kOne).value, n.span);
+  return n.call("add", {x[0], n.call(op, {first, x[2]})});
 }
 Results addcmul(const NodeContext& n) { return add_combined(n, "multiply"); }
 Results addcdiv(const NodeContext& n) { return add_combined(n, "divide"); }
 
-/// Converts self + weight * (end - self).
+/// Converts self + weight * (end - self), and end - (1 - weight) * (end - self) for weights of 0.5 and more, which
+/// gives `end` for 1.
 Results lerp(const NodeContext& n) {
-  std::vector<Expr> x = promoted(n, {"self", "end", "weight"});
-  const DType dtype = dtype_of(n.tensor("self"));
-  for (Expr& e : x) e = widened(n, e);
-  Expr step = n.call("multiply", {x[2], n.call("subtract", {x[1], x[0]})});
-  return converted(n.builder, n.call("add", {x[0], step}), dtype, n.span);
+  const std::vector<Expr> x = promoted(n, {"self", "end", "weight"});
+  const DType dtype = dtype_of(x[0]);
+  const Expr way = n.call("subtract", {x[1], x[0]}), rest = n.call("subtract", {n.constant(dtype, 1), x[2]});
+  const Expr near = n.call("add", {x[0], n.call("multiply", {x[2], way})}),
+             far = n.call("subtract", {x[1], n.call("multiply", {way, rest})});
+  if (n.has_number("weight")) return std::abs(n.number("weight").value) < 0.5 ? near : far;
+  return n.call("where", {n.call("less", {n.call("abs", {x[2]}), n.constant(dtype, 0.5)}), near, far});
 }
 
 /// Limits `self` by the bounds that are given, tensors or numbers.
@@ -150,32 +176,34 @@ void add_sums(std::vector<Converter>& rows) {
     add_pair<sub>(rows, target, in_place, "`R.subtract`, and `R.multiply` by `alpha`");
   for (const char* target : {"aten.rsub.Tensor", "aten.rsub.Scalar"})
     rows.push_back({target, rsub, "`R.subtract`, and `R.multiply` by `alpha`"});
-  add_pair<addcmul>(rows, "aten.addcmul.default", "aten.addcmul_.default", "`R.add` and `R.multiply`");
-  add_pair<addcdiv>(rows, "aten.addcdiv.default", "aten.addcdiv_.default", "`R.add` and `R.divide`");
-  add_pair<lerp>(rows, "aten.lerp.Scalar", "aten.lerp_.Scalar", "`R.add`, `R.multiply` and `R.subtract`");
-  add_pair<lerp>(rows, "aten.lerp.Tensor", "aten.lerp_.Tensor", "`R.add`, `R.multiply` and `R.subtract`");
+  add_pair<in_opmath<addcmul>>(rows, "aten.addcmul.default", "aten.addcmul_.default", "`R.add` and `R.multiply`");
+  add_pair<in_opmath<addcdiv>>(rows, "aten.addcdiv.default", "aten.addcdiv_.default", "`R.add` and `R.divide`");
+  add_pair<in_opmath<lerp>>(rows, "aten.lerp.Scalar", "aten.lerp_.Scalar",
+                            "`R.add`, `R.multiply` and `R.subtract`, chosen by the weight");
+  add_pair<in_opmath<lerp>>(rows, "aten.lerp.Tensor", "aten.lerp_.Tensor",
+                            "`R.add`, `R.multiply` and `R.subtract`, chosen by the weight");
 }
 
 void add_products(std::vector<Converter>& rows) {
   for (const auto& [target, in_place] :
        {std::pair{"aten.mul.Tensor", "aten.mul_.Tensor"}, std::pair{"aten.mul.Scalar", "aten.mul_.Scalar"},
         std::pair{"aten.multiply.Tensor", "aten.multiply_.Tensor"}})
-    add_pair<binary<"multiply">>(rows, target, in_place, "`R.multiply`");
+    add_pair<binary_beside_number<"multiply">>(rows, target, in_place, "`R.multiply`");
   for (const auto& [target, in_place] :
        {std::pair{"aten.div.Tensor", "aten.div_.Tensor"}, std::pair{"aten.div.Scalar", "aten.div_.Scalar"},
         std::pair{"aten.divide.Tensor", "aten.divide_.Tensor"},
         std::pair{"aten.true_divide.Tensor", "aten.true_divide_.Tensor"}})
-    add_pair<float_binary<"divide">>(rows, target, in_place, "`R.divide`");
+    add_pair<true_divide>(rows, target, in_place, "`R.divide`");
   for (const auto& [target, in_place] : {std::pair{"aten.div.Tensor_mode", "aten.div_.Tensor_mode"},
                                          std::pair{"aten.div.Scalar_mode", "aten.div_.Scalar_mode"}})
     add_pair<div>(rows, target, in_place, "`R.divide`, `R.floor_divide`, or `R.trunc` of `R.divide`");
-  add_pair<binary<"floor_divide">>(rows, "aten.floor_divide.default", "aten.floor_divide_.Tensor", "`R.floor_divide`");
-  add_pair<binary<"floor_divide">>(rows, "aten.floor_divide.Scalar", "aten.floor_divide_.Scalar", "`R.floor_divide`");
-  add_pair<binary<"floor_mod">>(rows, "aten.remainder.Tensor", "aten.remainder_.Tensor", "`R.floor_mod`");
-  add_pair<binary<"floor_mod">>(rows, "aten.remainder.Scalar", "aten.remainder_.Scalar", "`R.floor_mod`");
-  rows.push_back({"aten.remainder.Scalar_Tensor", binary<"floor_mod">, "`R.floor_mod`"});
-  add_pair<binary<"mod">>(rows, "aten.fmod.Tensor", "aten.fmod_.Tensor", "`R.mod`");
-  add_pair<binary<"mod">>(rows, "aten.fmod.Scalar", "aten.fmod_.Scalar", "`R.mod`");
+  add_pair<floor_divide>(rows, "aten.floor_divide.default", "aten.floor_divide_.Tensor", "`R.floor_divide`");
+  add_pair<floor_divide>(rows, "aten.floor_divide.Scalar", "aten.floor_divide_.Scalar", "`R.floor_divide`");
+  add_pair<rest<"floor_mod">>(rows, "aten.remainder.Tensor", "aten.remainder_.Tensor", "`R.floor_mod`");
+  add_pair<rest<"floor_mod">>(rows, "aten.remainder.Scalar", "aten.remainder_.Scalar", "`R.floor_mod`");
+  rows.push_back({"aten.remainder.Scalar_Tensor", rest<"floor_mod">, "`R.floor_mod`"});
+  add_pair<rest<"mod">>(rows, "aten.fmod.Tensor", "aten.fmod_.Tensor", "`R.mod`");
+  add_pair<rest<"mod">>(rows, "aten.fmod.Scalar", "aten.fmod_.Scalar", "`R.mod`");
   const char* of_powers = "`R.power`; products, `R.sqrt` and the like for simple exponents";
   add_pair<power>(rows, "aten.pow.Tensor_Scalar", "aten.pow_.Scalar", of_powers);
   add_pair<power>(rows, "aten.pow.Tensor_Tensor", "aten.pow_.Tensor", of_powers);
@@ -198,7 +226,7 @@ void add_others(std::vector<Converter>& rows) {
   add_pair<float_binary<"copysign">>(rows, "aten.copysign.Tensor", "aten.copysign_.Tensor", "`R.copysign`");
   rows.push_back({"aten.copysign.Scalar", float_binary<"copysign">, "`R.copysign`"});
   rows.push_back({"aten.logaddexp.default", float_binary<"log_add_exp">, "`R.log_add_exp`"});
-  rows.push_back({"aten.logaddexp2.default", logaddexp2, "`R.log_add_exp` and `R.multiply`"});
+  rows.push_back({"aten.logaddexp2.default", in_opmath<logaddexp2>, "`R.log_add_exp` and `R.multiply`"});
   add_pair<xlogy>(rows, "aten.xlogy.Tensor", "aten.xlogy_.Tensor", "`R.xlogy`, and `R.where` for NaN");
   for (const char* target : {"aten.xlogy.Scalar_Other", "aten.xlogy.Scalar_Self"})
     rows.push_back({target, xlogy, "`R.xlogy`, and `R.where` for NaN"});
@@ -234,6 +262,7 @@ std::vector<Expr> magnitudes(const NodeContext& n) {
   const auto* recorded = find<TensorType>(n.recorded());
   if (!recorded || !recorded->dims()) throw UnsupportedUse{"without a recorded shape"};
   std::vector<Expr> sides = promoted(n, {"self", "other"});
+  if (!dtype_of(sides[0]).is_integral()) throw UnsupportedUse{"of numbers that are no integers"};
   for (Expr& side : sides) side = broadcast(n.builder, n.call("abs", {side}), *recorded->dims(), n.span);
   return sides;
 }
@@ -251,8 +280,9 @@ Results lcm(const NodeContext& n) {
 }
 
 void add_divisors(std::vector<Converter>& rows) {
-  add_pair<gcd>(rows, "aten.gcd.default", "aten.gcd_.default", "a loop over `R.mod`");
-  add_pair<lcm>(rows, "aten.lcm.default", "aten.lcm_.default", "a loop over `R.mod`, `R.floor_divide`, `R.multiply`");
+  add_pair<gcd>(rows, "aten.gcd.default", "aten.gcd_.default", "a loop over `R.mod`", "integers only");
+  add_pair<lcm>(rows, "aten.lcm.default", "aten.lcm_.default", "a loop over `R.mod`, `R.floor_divide`, `R.multiply`",
+                "integers only");
 }
 
 }  // namespace

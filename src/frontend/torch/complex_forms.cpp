@@ -1,7 +1,6 @@
 // Converters of nodes that are given complex numbers, or give some.
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <unordered_map>
 
 #include "frontend/shapes.h"
@@ -11,26 +10,6 @@
 
 namespace sunmao::torch {
 namespace {
-
-/// The values of a graph with parts of complex numbers in their place.
-class PartScope final : public Scope {
- public:
-  using Choose = std::function<Expr(std::string_view name, const Expr& value)>;
-  PartScope(Scope& scope, Choose choose) : scope_(scope), choose_(std::move(choose)) {}
-
-  Expr tensor(std::string_view name, const Span& span) override {
-    Expr value = scope_.tensor(name, span);
-    return value ? choose_(name, value) : value;
-  }
-  Scalar symbolic_int(std::string_view name, const Span& span) override { return scope_.symbolic_int(name, span); }
-  bool is_size(std::string_view name, const Span& span) override { return scope_.is_size(name, span); }
-  Expr number(std::string_view name, const Span& span) override { return scope_.number(name, span); }
-  Expr once(const Expr& operand, const std::function<Expr()>& make) override { return scope_.once(operand, make); }
-
- private:
-  Scope& scope_;
-  const Choose choose_;
-};
 
 std::vector<Type> types_of_part(const NodeContext& n, size_t part) {
   std::vector<Type> out;
@@ -42,7 +21,7 @@ std::vector<Type> types_of_part(const NodeContext& n, size_t part) {
 }
 
 /// Real tensors are numbers whose imaginary part is 0, but for those that tell which elements are meant.
-PartScope scope_of_part(const NodeContext& n, size_t part) {
+MappedScope scope_of_part(const NodeContext& n, size_t part) {
   std::vector<std::string_view> places;
   for (const char* argument : {"index", "indices", "condition"})
     std::ranges::copy(n.tensor_names(argument), std::back_inserter(places));
@@ -60,7 +39,7 @@ Results by_parts(const NodeContext& n) {
     throw UnsupportedUse{"that gives real numbers of complex ones"};
   std::array<std::vector<Expr>, 2> values;
   for (size_t part = 0; part < 2; ++part) {
-    PartScope scope = scope_of_part(n, part);
+    MappedScope scope = scope_of_part(n, part);
     values[part] = real.convert(n.with(scope, types_of_part(n, part))).values;
   }
   const Expr self = n.has_tensor("self") ? n.tensor("self") : Expr();
@@ -75,7 +54,7 @@ Expr write_by_parts(const NodeContext& n, const Expr& self, const Expr& part) {
   if (!whole.im || !written.im) throw UnsupportedUse{"that writes real numbers through a view of complex ones"};
   std::array<Expr, 2> out;
   for (size_t i = 0; i < 2; ++i) {
-    PartScope scope = scope_of_part(n, i);
+    MappedScope scope = scope_of_part(n, i);
     const NodeContext one = n.with(scope, types_of_part(n, i));
     out[i] = real.write_back(one, i == 0 ? whole.re : whole.im, i == 0 ? written.re : written.im);
   }
@@ -96,7 +75,7 @@ Results multilinear(const NodeContext& n) {
   for (size_t choice = 0; choice < size_t{1} << names.size(); ++choice) {
     size_t imaginary = 0;
     for (size_t i = 0; i < names.size(); ++i) imaginary += choice >> i & 1;
-    PartScope scope(n.scope(), [&](std::string_view name, const Expr& value) {
+    MappedScope scope(n.scope(), [&](std::string_view name, const Expr& value) {
       const auto at = static_cast<size_t>(std::ranges::find(names, name) - names.begin());
       if (at == names.size()) return value;
       return choice >> at & 1 ? complex_parts(value).im : complex_parts(value).re;
@@ -226,9 +205,26 @@ Results complex_logarithm(const NodeContext& n) {
   return complex_of(n, {n.call("log", {magnitude(n, z)}), n.call("atan2", {z.im, z.re})});
 }
 
-Results complex_conjugate(const NodeContext& n) {
-  const Complex z = both_parts(n, "self");
-  return Tuple::make({z.re, n.call("negative", {z.im})});
+/// Returns the conjugates; real numbers as they are.
+Expr conjugate(const NodeContext& n, const Expr& value) {
+  const Complex z = complex_parts(value);
+  return z.im ? Tuple::make({z.re, n.call("negative", {z.im})}) : value;
+}
+Results complex_conjugate(const NodeContext& n) { return conjugate(n, n.tensor("self")); }
+Expr conjugate_back(const NodeContext& n, const Expr&, const Expr& part) { return conjugate(n, part); }
+
+Results negative_view(const NodeContext& n) {
+  if (find<Tuple>(n.tensor("self"))) throw UnsupportedUse{"of complex numbers"};
+  return n.call("negative", {n.tensor("self")});
+}
+Expr negative_back(const NodeContext& n, const Expr&, const Expr& part) { return n.call("negative", {part}); }
+
+/// The sum of conj(self) * other.
+Results complex_dot(const NodeContext& n) {
+  const Complex x = both_parts(n, "self"), y = both_parts(n, "other");
+  const auto dot = [&](const Expr& a, const Expr& b) { return n.call("matmul", {a, b}); };
+  return Tuple::make(
+      {n.call("add", {dot(x.re, y.re), dot(x.im, y.im)}), n.call("subtract", {dot(x.re, y.im), dot(x.im, y.re)})});
 }
 Results complex_real(const NodeContext& n) { return complex_parts(n.tensor("self")).re; }
 Results complex_imaginary(const NodeContext& n) { return both_parts(n, "self").im; }
@@ -349,7 +345,10 @@ std::vector<Converter> complex_forms() {
                               {"aten.sgn.default", complex_sign, ""},
                               {"aten.exp.default", complex_exponential, ""},
                               {"aten.log.default", complex_logarithm, ""},
-                              {"aten.conj.default", complex_conjugate, "", "", Alias::View},
+                              {"aten.conj.default", complex_conjugate, "", "", Alias::View, conjugate_back},
+                              {"aten.conj_physical_.default", complex_conjugate, "", "", Alias::InPlace},
+                              {"aten.vdot.default", complex_dot, ""},
+                              {"aten.matrix_H.default", complex_adjoint, "", "", Alias::View},
                               {"aten.conj_physical.default", complex_conjugate, ""},
                               {"aten.mm.default", multilinear, ""},
                               {"aten.bmm.default", multilinear, ""},
@@ -382,7 +381,9 @@ std::vector<Converter> complex_converters() {
           {"aten.view_as_complex.default", as_complex, "`R.strided_slice`", "", Alias::View},
           {"aten.view_as_complex_copy.default", as_complex, "`R.strided_slice`"},
           {"aten.imag.default", complex_imaginary, parts, "", Alias::View},
-          {"aten._conj.default", complex_conjugate, "`R.negative`", "", Alias::View}};
+          {"aten._conj.default", complex_conjugate, "`R.negative`", "", Alias::View, conjugate_back},
+          {"aten._conj_physical.default", complex_conjugate, "`R.negative`"},
+          {"aten._neg_view.default", negative_view, "`R.negative`", "", Alias::View, negative_back}};
 }
 
 const Converter* complex_form(std::string_view target) {

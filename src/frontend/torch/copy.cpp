@@ -37,6 +37,7 @@ std::vector<Converter> copy_converters() {
                              "aten.detach_.default", "aten.resolve_conj.default", "aten.resolve_neg.default",
                              "aten.real.default", "aten.conj.default", "aten.conj_physical.default"})
     rows.push_back({target, same, kItself, "", Alias::Self});
+  rows.push_back({"aten.conj_physical_.default", same, kItself, "", Alias::InPlace});
   rows.push_back({"aten.copy.default", copy, "`R.astype` and `R.broadcast_to`"});
   rows.push_back({"aten.copy_.default", copy, "`R.astype` and `R.broadcast_to`", "", Alias::InPlace});
   return rows;

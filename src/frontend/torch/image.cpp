@@ -40,10 +40,10 @@ std::vector<double> factors_of(const NodeContext& n, size_t spatial) {
 }
 
 /// PyTorch samples by the factor that it was given, the op by the sizes: the same where their quotient is the factor.
-bool is_quotient(double factor, const Scalar& size) {
-  const int64_t* known = find_int(size);
-  const double wanted = known ? static_cast<double>(*known) * factor : factor;
-  return std::abs(wanted - std::round(wanted)) <= 1e-6 * std::abs(wanted);
+bool is_quotient(double factor, const Scalar& in, const Scalar& out) {
+  const int64_t *from = find_int(in), *to = find_int(out);
+  if (!from || !to) return factor == std::round(factor);
+  return std::abs(static_cast<double>(*from) * factor - static_cast<double>(*to)) <= 1e-12 * static_cast<double>(*to);
 }
 
 /// Returns the new sizes: `output_size`, else those that the exporter recorded.
@@ -56,30 +56,23 @@ std::vector<Scalar> new_sizes(const NodeContext& n, size_t spatial) {
   return {recorded->dims()->end() - static_cast<std::ptrdiff_t>(spatial), recorded->dims()->end()};
 }
 
-/// Resizes axis by axis, by steps that are known.
-Expr resized_by_steps(const NodeContext& n, Expr x, Filter filter, const std::vector<Scalar>& sizes,
-                      const std::vector<double>& steps) {
-  for (size_t i = 0; i < steps.size(); ++i) {
-    const Scalar size = n.dims(x).at(i + 2);
-    if (!find_int(size) || !find_int(sizes[i]))
-      throw UnsupportedUse{"by this factor, with sizes that only a run knows: give `size`"};
-    x = resampled(n, x, static_cast<int64_t>(i) + 2, {filter, *find_int(size), *find_int(sizes[i]), steps[i]});
-  }
-  return x;
+/// What a caller asks for: new sizes, and the factors that it gave, one for each axis or none.
+struct Wanted {
+  std::vector<Scalar> sizes;
+  std::vector<double> factors;
+  double factor(size_t i) const { return factors.empty() ? 0 : factors[i]; }
+};
+
+Wanted wanted(const NodeContext& n, size_t spatial) {
+  if (n.rank(input_of(n)) != static_cast<int64_t>(spatial) + 2) n.malformed("input");
+  Wanted out{new_sizes(n, spatial), factors_of(n, spatial)};
+  if (out.sizes.size() != spatial) n.malformed("output_size");
+  return out;
 }
 
-/// Resizes (batch, channels, …); one spatial axis is resized as a second one beside one of size 1.
-Expr resized(const NodeContext& n, size_t spatial, const Sampling& how, bool samples_by_factor = true) {
-  Expr x = input_of(n);
-  if (n.rank(x) != static_cast<int64_t>(spatial) + 2) n.malformed("input");
-  std::vector<Scalar> sizes = new_sizes(n, spatial);
-  std::vector<double> factors = factors_of(n, spatial);
-  bool by_sizes = true;
-  for (size_t i = 0; i < factors.size(); ++i) by_sizes = by_sizes && is_quotient(factors[i], n.dims(x).at(i + 2));
-  if (samples_by_factor && !by_sizes) {
-    for (double& factor : factors) factor = 1 / factor;
-    return resized_by_steps(n, x, how.filter, sizes, factors);
-  }
+/// Resizes by the op; one spatial axis is resized as a second one beside one of size 1.
+Expr resized_by_op(const NodeContext& n, Expr x, const Sampling& how, std::vector<Scalar> sizes) {
+  const size_t spatial = sizes.size();
   if (spatial == 1) {
     x = with_axes(n.builder, x, {2}, n.span);
     sizes.insert(sizes.begin(), int_imm(1));
@@ -92,39 +85,80 @@ Expr resized(const NodeContext& n, size_t spatial, const Sampling& how, bool sam
   return spatial == 1 ? without_axes(n.builder, y, {2}, n.span) : y;
 }
 
+/// Resizes (batch, channels, …) axis by axis, the last one first, by steps that are known.
+Expr resized_by_steps(const NodeContext& n, Filter filter, const Wanted& w, bool aligns_corners) {
+  Expr x = input_of(n);
+  for (size_t i = w.sizes.size(); i-- > 0;) {
+    const int64_t *in = find_int(n.dims(x).at(i + 2)), *out = find_int(w.sizes[i]);
+    if (!in || !out) throw UnsupportedUse{"by this factor, with sizes that only a run knows: give `size`"};
+    AxisResize r{.filter = filter, .in = *in, .out = *out, .step = 0, .aligns_corners = aligns_corners};
+    if (aligns_corners)
+      r.step = *out > 1 ? static_cast<double>(*in - 1) / static_cast<double>(*out - 1) : 0;
+    else
+      r.step = w.factor(i) > 0 ? 1 / w.factor(i) : static_cast<double>(*in) / static_cast<double>(*out);
+    x = resampled(n, x, static_cast<int64_t>(i) + 2, r);
+  }
+  return x;
+}
+
+/// Takes the nearest elements, by the op where it takes the same ones. Of images whose size stays, PyTorch copies those
+/// with two spatial axes.
+Expr nearest_of(const NodeContext& n, size_t spatial, const Sampling& how) {
+  Expr x = input_of(n);
+  const Wanted w = wanted(n, spatial);
+  const std::vector<Scalar> dims = n.dims(x);
+  bool by_op = true, is_copy = spatial == 2 && how.filter == Filter::Nearest;
+  std::vector<NearestResize> axes;
+  for (size_t i = 0; i < spatial; ++i) {
+    axes.push_back({.filter = how.filter, .in = dims[i + 2], .out = w.sizes[i], .factor = w.factor(i)});
+    is_copy = is_copy && n.builder.can_prove(Binary::make(BinaryOp::Eq, axes[i].in, axes[i].out));
+  }
+  if (is_copy) return x;
+  for (const NearestResize& axis : axes) by_op = by_op && is_by_quotient(axis, dtype_of(x));
+  if (by_op) return resized_by_op(n, x, how, w.sizes);
+  for (size_t i = 0; i < spatial; ++i) x = nearest_along(n, x, static_cast<int64_t>(i) + 2, axes[i]);
+  return x;
+}
+
+/// Interpolates; with aligned corners the factor does not count.
+Expr interpolated(const NodeContext& n, size_t spatial, const Sampling& how) {
+  Expr x = input_of(n);
+  Wanted w = wanted(n, spatial);
+  const bool aligns_corners = n.boolean("align_corners", false);
+  if (aligns_corners) w.factors.clear();
+  bool by_sizes = true, is_known = true;
+  for (size_t i = 0; i < spatial; ++i) {
+    const Scalar& in = n.dims(x).at(i + 2);
+    is_known = is_known && find_int(in) && find_int(w.sizes[i]);
+    by_sizes = by_sizes && (w.factors.empty() || is_quotient(w.factors[i], in, w.sizes[i]));
+  }
+  if (!by_sizes || (is_known && !dtype_of(x).is_float())) return resized_by_steps(n, how.filter, w, aligns_corners);
+  if (dtype_of(x).is_float()) return resized_by_op(n, x, how, w.sizes);
+  const DType real = DType::float_(32);
+  const auto number = [&](double v) { return n.constant(real, v); };
+  Expr y = n.call("round", {resized_by_op(n, converted(n.builder, x, real, n.span), how, w.sizes)});
+  y = n.call("minimum", {n.call("maximum", {y, number(0)}), number(255)});
+  return converted(n.builder, y, dtype_of(x), n.span);
+}
+
 template <size_t spatial>
 Results nearest(const NodeContext& n) {
-  return resized(n, spatial, kNearest);
+  return nearest_of(n, spatial, kNearest);
 }
 template <size_t spatial>
 Results nearest_exact(const NodeContext& n) {
-  return resized(n, spatial, kNearestExact);
+  return nearest_of(n, spatial, kNearestExact);
 }
-/// With aligned corners the factor does not count.
 template <size_t spatial>
 Results linear(const NodeContext& n) {
-  return resized(n, spatial, smooth(n, Filter::Linear), !n.boolean("align_corners", false));
+  return interpolated(n, spatial, smooth(n, Filter::Linear));
 }
-Results bicubic(const NodeContext& n) {
-  return resized(n, 2, smooth(n, Filter::Cubic), !n.boolean("align_corners", false));
-}
+Results bicubic(const NodeContext& n) { return interpolated(n, 2, smooth(n, Filter::Cubic)); }
 
 /// Converts a resize in which a reduction weighs all pixels under a wider kernel.
 template <Filter filter>
 Results antialiased(const NodeContext& n) {
-  Expr x = input_of(n);
-  const std::vector<Scalar> sizes = new_sizes(n, 2);
-  const std::vector<double> factors = factors_of(n, 2);
-  std::vector<double> steps;
-  for (size_t i = 0; i < 2; ++i) {
-    const int64_t *in = find_int(n.dims(x).at(i + 2)), *out = find_int(sizes[i]);
-    if (!in || !out) throw UnsupportedUse{"with sizes that only a run knows"};
-    if (n.boolean("align_corners", false))
-      steps.push_back(*out > 1 ? static_cast<double>(*in - 1) / static_cast<double>(*out - 1) : 0);
-    else
-      steps.push_back(!factors.empty() ? 1 / factors[i] : static_cast<double>(*in) / static_cast<double>(*out));
-  }
-  return resized_by_steps(n, x, filter, sizes, steps);
+  return resized_by_steps(n, filter, wanted(n, 2), n.boolean("align_corners", false));
 }
 
 /// The grid holds (x, y) last, which the op wants as axis 1.
@@ -229,23 +263,26 @@ Results col2im(const NodeContext& n) {
 
 std::vector<Converter> image_converters() {
   const char *resize = "`R.image.resize2d`", *resize_3d = "`R.image.resize3d`",
-             *factor = "a scale factor must give whole sizes, or the sizes be known",
+             *nearest_2d = "`R.image.resize2d`; by steps that are not the quotient of the sizes `R.take`",
+             *nearest_3d = "`R.image.resize3d`; by steps that are not the quotient of the sizes `R.take`",
+             *factor = "a scale factor must be whole, or the sizes be known",
              *products = "`R.matmul` by constant weights, axis by axis", *known = "the sizes must be known";
   std::vector<Converter> rows;
   auto add = [&](Convert convert, const char* becomes, const char* plain, const char* vec) {
-    rows.push_back({plain, convert, becomes, factor});
-    rows.push_back({vec, convert, becomes, factor});
+    const char* limits = std::string_view(plain).find("nearest") == std::string_view::npos ? factor : "";
+    rows.push_back({plain, convert, becomes, limits});
+    rows.push_back({vec, convert, becomes, limits});
   };
-  add(nearest<1>, resize, "aten.upsample_nearest1d.default", "aten.upsample_nearest1d.vec");
-  add(nearest<2>, resize, "aten.upsample_nearest2d.default", "aten.upsample_nearest2d.vec");
-  add(nearest<3>, resize_3d, "aten.upsample_nearest3d.default", "aten.upsample_nearest3d.vec");
-  add(nearest_exact<1>, resize, "aten._upsample_nearest_exact1d.default", "aten._upsample_nearest_exact1d.vec");
-  add(nearest_exact<2>, resize, "aten._upsample_nearest_exact2d.default", "aten._upsample_nearest_exact2d.vec");
-  add(nearest_exact<3>, resize_3d, "aten._upsample_nearest_exact3d.default", "aten._upsample_nearest_exact3d.vec");
-  add(linear<1>, resize, "aten.upsample_linear1d.default", "aten.upsample_linear1d.vec");
-  add(linear<2>, resize, "aten.upsample_bilinear2d.default", "aten.upsample_bilinear2d.vec");
-  add(linear<3>, resize_3d, "aten.upsample_trilinear3d.default", "aten.upsample_trilinear3d.vec");
-  add(bicubic, resize, "aten.upsample_bicubic2d.default", "aten.upsample_bicubic2d.vec");
+  add(nearest<1>, nearest_2d, "aten.upsample_nearest1d.default", "aten.upsample_nearest1d.vec");
+  add(nearest<2>, nearest_2d, "aten.upsample_nearest2d.default", "aten.upsample_nearest2d.vec");
+  add(nearest<3>, nearest_3d, "aten.upsample_nearest3d.default", "aten.upsample_nearest3d.vec");
+  add(nearest_exact<1>, nearest_2d, "aten._upsample_nearest_exact1d.default", "aten._upsample_nearest_exact1d.vec");
+  add(nearest_exact<2>, nearest_2d, "aten._upsample_nearest_exact2d.default", "aten._upsample_nearest_exact2d.vec");
+  add(nearest_exact<3>, nearest_3d, "aten._upsample_nearest_exact3d.default", "aten._upsample_nearest_exact3d.vec");
+  add(in_opmath<linear<1>>, resize, "aten.upsample_linear1d.default", "aten.upsample_linear1d.vec");
+  add(in_opmath<linear<2>>, resize, "aten.upsample_bilinear2d.default", "aten.upsample_bilinear2d.vec");
+  add(in_opmath<linear<3>>, resize_3d, "aten.upsample_trilinear3d.default", "aten.upsample_trilinear3d.vec");
+  add(in_opmath<bicubic>, resize, "aten.upsample_bicubic2d.default", "aten.upsample_bicubic2d.vec");
   for (const char* target : {"aten._upsample_bilinear2d_aa.default", "aten._upsample_bilinear2d_aa.vec"})
     rows.push_back({target, antialiased<Filter::LinearAntialias>, products, known});
   for (const char* target : {"aten._upsample_bicubic2d_aa.default", "aten._upsample_bicubic2d_aa.vec"})

@@ -63,8 +63,7 @@ Results binary_cross_entropy(const NodeContext& n) {
   Expr x = n.tensor("self"), y = n.tensor("target");
   const Arithmetic a(n, dtype_of(x));
   Expr yes = a("multiply", {y, a.at_least(a("log", {x}), -100)});
-  Expr no =
-      a("multiply", {a("subtract", {a.number(1), y}), a.at_least(a("log", {a("subtract", {a.number(1), x})}), -100)});
+  Expr no = a("multiply", {a("subtract", {a.number(1), y}), a.at_least(a("log1p", {a("negative", {x})}), -100)});
   return reduced(n, weighted(n, a("negative", {a("add", {yes, no})})));
 }
 /// (1 - y) x + (1 + (pos_weight - 1) y) log(1 + exp(-x))
@@ -122,13 +121,14 @@ Results hinge_embedding_loss(const NodeContext& n) {
       n, a("add", {a("where", {a.is_one(y), zero, far}), a("where", {a("equal", {y, a.number(-1)}), zero, x})}));
 }
 
-/// x1 x2 / (max(|x1|, eps) max(|x2|, eps)), along an axis.
+/// The product of x1 / max(|x1|, eps) and x2 / max(|x2|, eps), summed along an axis.
 Expr cosine(const NodeContext& n, const Expr& x1, const Expr& x2, int64_t axis, double eps) {
-  const AttrMap along{{"axis", AttrValue::ints({axis})}};
+  const AttrValue axes = AttrValue::ints({axis});
   const Arithmetic a(n, dtype_of(x1));
-  auto length = [&](const Expr& e) { return a.at_least(vector_norm(n, e, 2, along), eps); };
-  Expr dot = n.call("sum", {a("multiply", {x1, x2})}, along);
-  return a("divide", {dot, a("multiply", {length(x1), length(x2)})});
+  const auto direction = [&](const Expr& e) {
+    return a("divide", {e, a.at_least(vector_norm(n, e, 2, {{"axis", axes}, {"keepdims", true}}), eps)});
+  };
+  return n.call("sum", {a("multiply", {direction(x1), direction(x2)})}, {{"axis", axes}});
 }
 Results cosine_similarity(const NodeContext& n) {
   std::vector<Expr> x = promoted_to_float(n, {"x1", "x2"});
@@ -255,9 +255,9 @@ std::vector<Converter> loss_converters() {
   const char *arithmetic = "arithmetic, and `R.mean` or `R.sum`", *first = "the first output alone";
   return {{"aten.mse_loss.default", mse_loss, arithmetic},
           {"aten.l1_loss.default", l1_loss, arithmetic},
-          {"aten.smooth_l1_loss.default", smooth_l1_loss, arithmetic},
-          {"aten.huber_loss.default", huber_loss, arithmetic},
-          {"aten.binary_cross_entropy.default", binary_cross_entropy, arithmetic},
+          {"aten.smooth_l1_loss.default", in_opmath<smooth_l1_loss>, arithmetic},
+          {"aten.huber_loss.default", in_opmath<huber_loss>, arithmetic},
+          {"aten.binary_cross_entropy.default", in_opmath<binary_cross_entropy>, arithmetic},
           {"aten.binary_cross_entropy_with_logits.default", binary_cross_entropy_with_logits, arithmetic},
           {"aten.kl_div.default", kl_div, arithmetic},
           {"aten.poisson_nll_loss.default", poisson_nll_loss, arithmetic},

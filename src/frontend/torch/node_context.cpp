@@ -148,12 +148,12 @@ bool NodeContext::boolean(std::string_view name, std::optional<bool> otherwise) 
 PythonNumber NodeContext::number(std::string_view name, std::optional<PythonNumber> otherwise) const {
   if (!has(name) && otherwise) return *otherwise;
   io::JsonValue a = argument(name);
-  if (std::optional<int64_t> value = a["as_int"].as_int()) return {static_cast<double>(*value), true};
+  if (std::optional<int64_t> value = a["as_int"].as_int()) return {static_cast<double>(*value), true, false, *value};
   if (std::optional<bool> value = a["as_bool"].as_bool()) return {*value ? 1.0 : 0.0, true, true};
   if (std::optional<double> value = float_of(a["as_float"])) return {*value, false};
   if (a["as_sym_int"].exists() || a["as_sym_float"].exists() || a["as_sym_bool"].exists()) {
     if (const Scalar s = a["as_sym_int"].exists() ? size(name) : Scalar(); s && find_int(s))
-      return {static_cast<double>(*find_int(s)), true};
+      return {static_cast<double>(*find_int(s)), true, false, *find_int(s)};
     throw UnsupportedUse{"with a symbolic number"};
   }
   if (a["as_complex"].exists()) throw UnsupportedUse{"with a complex number"};

@@ -16,6 +16,7 @@ struct PythonNumber {
   double value;
   bool is_integer;
   bool is_bool = false;
+  int64_t whole = is_integer ? static_cast<int64_t>(value) : 0;  // an integer, of which `value` may be rounded
 };
 
 /// Returns the name of the symbolic number that an argument or a result is; empty for others.
@@ -38,6 +39,26 @@ class Scope {
   virtual Expr number(std::string_view name, const Span& span) = 0;
   /// Returns what `make` gives, which is called once for each operand.
   virtual Expr once(const Expr& operand, const std::function<Expr()>& make) = 0;
+};
+
+/// The values of a graph, of which a converter sees others in their place.
+class MappedScope final : public Scope {
+ public:
+  using Choose = std::function<Expr(std::string_view name, const Expr& value)>;
+  MappedScope(Scope& scope, Choose choose) : scope_(scope), choose_(std::move(choose)) {}
+
+  Expr tensor(std::string_view name, const Span& span) override {
+    Expr value = scope_.tensor(name, span);
+    return value ? choose_(name, value) : value;
+  }
+  Scalar symbolic_int(std::string_view name, const Span& span) override { return scope_.symbolic_int(name, span); }
+  bool is_size(std::string_view name, const Span& span) override { return scope_.is_size(name, span); }
+  Expr number(std::string_view name, const Span& span) override { return scope_.number(name, span); }
+  Expr once(const Expr& operand, const std::function<Expr()>& make) override { return scope_.once(operand, make); }
+
+ private:
+  Scope& scope_;
+  const Choose choose_;
 };
 
 class NodeContext {

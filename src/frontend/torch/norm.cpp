@@ -4,6 +4,7 @@
 
 #include "frontend/shapes.h"
 #include "frontend/torch/rows.h"
+#include "frontend/torch/vector_norm.h"
 
 namespace sunmao::torch {
 namespace {
@@ -61,19 +62,12 @@ Results native_layer_norm(const NodeContext& n) {
   return {layer_normed(n, x, epsilon), recorded(mean, 1), recorded(rstd, 2)};
 }
 
-double epsilon_of(DType t) {
-  return t == DType::float_(64)                       ? 0x1p-52
-         : t.bits == 32                               ? 0x1p-23
-         : t.is_float() && t.code == TypeCode::BFloat ? 0x1p-7
-                                                      : 0x1p-10;
-}
-
-/// Without `eps` it is the spacing of the dtype at 1.
+/// Without `eps` it is the spacing at 1 of the dtype that PyTorch computes in: float32 at least.
 Results rms_norm(const NodeContext& n) {
   Expr x = n.tensor("input");
   const std::vector<Scalar> shape = n.sizes("normalized_shape");
   const auto count = static_cast<int64_t>(shape.size());
-  const double epsilon = n.has("eps") ? n.real("eps") : epsilon_of(dtype_of(x));
+  const double epsilon = n.has("eps") ? n.real("eps") : dtype_of(x).bits == 64 ? 0x1p-52 : 0x1p-23;
   Expr weight = parameter(n, "weight", shape, 1, dtype_of(x));
   Results out{
       n.call("nn.rms_norm", {x, weight}, {{"axes", AttrValue::ints(axes_between(-count, 0))}, {"epsilon", epsilon}})};
@@ -211,11 +205,18 @@ Results weight_norm(const NodeContext& n) {
   const int64_t rank = n.rank(v), kept = n.integer("dim", 0);
   Axes axes = axes_between(0, rank);
   if (kept != -1) axes.erase(axes.begin() + from_front(kept, rank, "E0704", n.span));
-  Expr square = n.call("sum", {n.call("multiply", {v, v})}, {{"axis", AttrValue::ints(axes)}, {"keepdims", true}});
-  Expr norm = n.call("sqrt", {square});
+  Expr norm = vector_norm(n, v, 2, {{"axis", AttrValue::ints(axes)}, {"keepdims", true}});
   Results out{n.call("multiply", {v, n.call("divide", {g, norm})})};
   if (n.output_count() > 1) out.values.push_back(norm);
   return out;
+}
+
+/// Converts a layer on floats of 16 bits beside parameters of float32, which PyTorch does not round.
+template <Convert convert>
+Results norm_layer(const NodeContext& n) {
+  for (const char* name : {"weight", "bias", "running_mean", "running_var"})
+    if (n.has_tensor(name) && dtype_of(n.tensor(name)).bits > 16) return converted_in_opmath(n, convert);
+  return convert(n);
 }
 
 }  // namespace
@@ -223,22 +224,23 @@ Results weight_norm(const NodeContext& n) {
 std::vector<Converter> norm_converters() {
   const char *batch = "`R.nn.batch_norm`", *evaluation = "in evaluation mode, or without running statistics";
   std::vector<Converter> rows{
-      {"aten.layer_norm.default", layer_norm, "`R.nn.layer_norm`"},
-      {"aten.native_layer_norm.default", native_layer_norm, "`R.nn.layer_norm`"},
-      {"aten.rms_norm.default", rms_norm, "`R.nn.rms_norm`"},
-      {"aten._fused_rms_norm.default", rms_norm, "`R.nn.rms_norm`"},
-      {"aten.group_norm.default", group_norm, "`R.nn.group_norm`"},
-      {"aten.native_group_norm.default", native_group_norm, "`R.nn.group_norm`"},
-      {"aten.instance_norm.default", instance_norm, "`R.mean`, `R.variance` and products", evaluation},
-      {"aten.batch_norm.default", batch_norm, batch, evaluation},
-      {"aten._native_batch_norm_legit_no_training.default", batch_norm_no_training, batch},
-      {"aten._native_batch_norm_legit_functional.default", batch_norm_functional, "`R.mean`, `R.variance` and products",
-       "in training mode"},
-      {"aten._native_batch_norm_legit.no_stats", batch_norm_no_stats, "`R.mean`, `R.variance` and products"}};
+      {"aten.layer_norm.default", norm_layer<layer_norm>, "`R.nn.layer_norm`"},
+      {"aten.native_layer_norm.default", norm_layer<native_layer_norm>, "`R.nn.layer_norm`"},
+      {"aten.rms_norm.default", norm_layer<rms_norm>, "`R.nn.rms_norm`"},
+      {"aten._fused_rms_norm.default", norm_layer<rms_norm>, "`R.nn.rms_norm`"},
+      {"aten.group_norm.default", norm_layer<group_norm>, "`R.nn.group_norm`"},
+      {"aten.native_group_norm.default", norm_layer<native_group_norm>, "`R.nn.group_norm`"},
+      {"aten.instance_norm.default", norm_layer<instance_norm>, "`R.mean`, `R.variance` and products", evaluation},
+      {"aten.batch_norm.default", norm_layer<batch_norm>, batch, evaluation},
+      {"aten._native_batch_norm_legit_no_training.default", norm_layer<batch_norm_no_training>, batch},
+      {"aten._native_batch_norm_legit_functional.default", norm_layer<batch_norm_functional>,
+       "`R.mean`, `R.variance` and products", "in training mode"},
+      {"aten._native_batch_norm_legit.no_stats", norm_layer<batch_norm_no_stats>,
+       "`R.mean`, `R.variance` and products"}};
   for (const char* target : {"aten._native_batch_norm_legit.default", "aten.native_batch_norm.default"})
-    rows.push_back({target, native_batch_norm, batch, evaluation});
+    rows.push_back({target, norm_layer<native_batch_norm>, batch, evaluation});
   for (const char* target : {"aten._weight_norm.default", "aten._weight_norm_interface.default"})
-    rows.push_back({target, weight_norm, "`R.multiply`, `R.divide` and `R.sqrt` of `R.sum`"});
+    rows.push_back({target, in_opmath<weight_norm>, "`R.multiply`, `R.divide` and `R.sqrt` of `R.sum`"});
   return rows;
 }
 

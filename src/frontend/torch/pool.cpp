@@ -88,25 +88,13 @@ Results adaptive_avg_pool(const NodeContext& n) {
   return unbatched(n, n.call(op_name("adaptive_avg_pool", spatial), {x.tensor}, parts<spatial>(n)), x);
 }
 
-/// Returns the indices of adaptive pooling where the windows are all alike; null where they are not.
-template <int spatial>
-Expr adaptive_indices(const NodeContext& n, const Expr& x) {
-  Ints strides;
-  const Ints counts = for_window_axes(n, "output_size", spatial, {});
-  for (size_t i = 0; i < counts.size(); ++i) {
-    const int64_t* size = find_int(n.dims(x).at(i + 2));
-    if (!size || counts[i] < 1 || *size % counts[i] != 0) return nullptr;
-    strides.push_back(*size / counts[i]);
-  }
-  return n.call(op_name("max_pool", spatial, "_indices"), {x},
-                {{"pool_size", AttrValue::ints(strides)}, {"strides", AttrValue::ints(strides)}});
-}
 template <int spatial>
 Results adaptive_max_pool(const NodeContext& n) {
   const Batched x = batched(n, spatial);
-  Results out{unbatched(n, n.call(op_name("adaptive_max_pool", spatial), {x.tensor}, parts<spatial>(n)), x)};
-  if (Expr indices = adaptive_indices<spatial>(n, x.tensor)) out.values.push_back(unbatched(n, indices, x));
-  return out;
+  const auto pooled = [&](const char* suffix) {
+    return unbatched(n, n.call(op_name("adaptive_max_pool", spatial, suffix), {x.tensor}, parts<spatial>(n)), x);
+  };
+  return {pooled(""), pooled("_indices")};
 }
 
 /// Puts each element at the place that its index names within its channel.
@@ -135,8 +123,8 @@ std::vector<Converter> pool_converters() {
              *with_indices = "`R.nn.max_pool2d`, `R.nn.max_pool2d_indices` and the like",
              *avg = "`R.nn.avg_pool1d`, `R.nn.avg_pool2d`, `R.nn.avg_pool3d`",
              *avg_limits = "no divisor together with ceil_mode", *adaptive = "`R.nn.adaptive_avg_pool2d` and the like",
-             *adaptive_max = "`R.nn.adaptive_max_pool2d` and the like",
-             *indices_limits = "indices only where the windows divide the image", *unpool = "`R.scatter_elements`";
+             *adaptive_max = "`R.nn.adaptive_max_pool2d`, `R.nn.adaptive_max_pool2d_indices` and the like",
+             *unpool = "`R.scatter_elements`";
   return {{"aten.max_pool1d.default", max_pool<1>, max},
           {"aten.max_pool2d.default", max_pool<2>, max},
           {"aten.max_pool3d.default", max_pool<3>, max},
@@ -151,9 +139,9 @@ std::vector<Converter> pool_converters() {
           {"aten.adaptive_avg_pool3d.default", adaptive_avg_pool<3>, adaptive},
           {"aten._adaptive_avg_pool2d.default", adaptive_avg_pool<2>, adaptive},
           {"aten._adaptive_avg_pool3d.default", adaptive_avg_pool<3>, adaptive},
-          {"aten.adaptive_max_pool1d.default", adaptive_max_pool<1>, adaptive_max, indices_limits},
-          {"aten.adaptive_max_pool2d.default", adaptive_max_pool<2>, adaptive_max, indices_limits},
-          {"aten.adaptive_max_pool3d.default", adaptive_max_pool<3>, adaptive_max, indices_limits},
+          {"aten.adaptive_max_pool1d.default", adaptive_max_pool<1>, adaptive_max},
+          {"aten.adaptive_max_pool2d.default", adaptive_max_pool<2>, adaptive_max},
+          {"aten.adaptive_max_pool3d.default", adaptive_max_pool<3>, adaptive_max},
           {"aten.max_unpool2d.default", max_unpool<2>, unpool},
           {"aten.max_unpool3d.default", max_unpool<3>, unpool}};
 }

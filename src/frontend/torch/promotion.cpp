@@ -1,7 +1,10 @@
 #include "frontend/torch/promotion.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
+#include "eval/element.h"
 #include "frontend/shapes.h"
 
 namespace sunmao::torch {
@@ -46,6 +49,17 @@ std::vector<Operand> operands_of(const NodeContext& n, std::initializer_list<std
   return out;
 }
 
+bool is_half(DType t) { return t.is_float() && t.bits == 16; }
+
+/// True unless a conversion to `dtype` changes the number.
+bool holds(DType dtype, double value) { return held(dtype, value) == value || std::isnan(value); }
+
+Type widened_type(const Type& type) {
+  const auto* tensor = find<TensorType>(type);
+  if (!tensor || !is_half(tensor->dtype) || !tensor->dims()) return type;
+  return TensorType::make(*tensor->dims(), DType::float_(32));
+}
+
 }  // namespace
 
 Operand operand(const NodeContext& n, std::string_view name) {
@@ -81,7 +95,16 @@ DType result_dtype(std::span<const Operand> operands) {
 DType float_or_default(DType dtype) { return dtype.is_float() ? dtype : DType::float_(32); }
 
 Expr tensor_of(const NodeContext& n, const Operand& operand, DType dtype) {
-  return operand.tensor ? converted(n.builder, operand.tensor, dtype, n.span) : n.constant(dtype, operand.number.value);
+  if (operand.tensor) return converted(n.builder, operand.tensor, dtype, n.span);
+  const PythonNumber& number = operand.number;
+  return number.is_integer && dtype.is_integral() ? integer_constant(dtype, number.whole, n.span)
+                                                  : n.constant(dtype, number.value);
+}
+
+double held(DType dtype, double value) {
+  const Expr constant = scalar_constant(dtype, value, {});
+  const Number kept = load_element(find<Constant>(constant)->data, 0);
+  return dtype.is_float() ? kept.f : static_cast<double>(kept.i);
 }
 
 std::vector<Expr> promoted(const NodeContext& n, std::initializer_list<std::string_view> names) {
@@ -100,8 +123,33 @@ Expr float_tensor(const NodeContext& n, std::string_view name) {
 }
 
 Expr widened(const NodeContext& n, const Expr& x) {
-  const DType t = dtype_of(x);
-  return t.is_float() && t.bits == 16 ? converted(n.builder, x, DType::float_(32), n.span) : x;
+  return is_half(dtype_of(x)) ? converted(n.builder, x, DType::float_(32), n.span) : x;
+}
+
+Sides promoted_beside_number(const NodeContext& n, bool to_float) {
+  const std::vector<Operand> operands = operands_of(n, {"self", "other"});
+  DType dtype = result_dtype(operands);
+  if (to_float) dtype = float_or_default(dtype);
+  const Operand& right = operands[1];
+  const bool is_wide = is_half(dtype) && (right.tensor ? rank_of(right.tensor) == 0 && dtype_of(right.tensor) != dtype
+                                                       : !holds(dtype, right.number.value));
+  if (!is_wide) return {in_dtype(n, operands, dtype), dtype};
+  return {{widened(n, tensor_of(n, operands[0], dtype)), tensor_of(n, right, DType::float_(32))}, dtype};
+}
+
+Results converted_in_opmath(const NodeContext& n, Convert convert) {
+  std::map<std::string, Expr, std::less<>> known;  // so that a tensor is widened once
+  MappedScope scope(n.scope(), [&](std::string_view name, const Expr& value) {
+    Expr& wide = known[std::string(name)];
+    return wide ? wide : wide = widened(n, value);
+  });
+  std::vector<Type> outputs;
+  for (size_t i = 0; i < n.output_count(); ++i) outputs.push_back(widened_type(n.recorded(i)));
+  Results results = convert(n.with(scope, std::move(outputs)));
+  for (size_t i = 0; i < results.values.size(); ++i)
+    if (Expr& value = results.values[i]; value && is_half(n.recorded_dtype(i)))
+      value = converted(n.builder, value, n.recorded_dtype(i), n.span);
+  return results;
 }
 
 }  // namespace sunmao::torch

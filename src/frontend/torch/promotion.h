@@ -29,6 +29,8 @@ DType result_dtype(std::span<const Operand> operands);
 DType float_or_default(DType dtype);
 
 Expr tensor_of(const NodeContext& n, const Operand& operand, DType dtype);
+/// Returns the number as `dtype` holds it.
+double held(DType dtype, double value);
 
 /// Returns the arguments in the dtype of their result.
 std::vector<Expr> promoted(const NodeContext& n, std::initializer_list<std::string_view> names);
@@ -39,5 +41,21 @@ Expr float_tensor(const NodeContext& n, std::string_view name);
 
 /// Returns `x` as float32 if it is a float of 16 bits: what PyTorch computes in one op is rounded once.
 Expr widened(const NodeContext& n, const Expr& x);
+
+/// Like `promoted`, but where a number on the right is none of the 16 bits of the result, both sides are float32:
+/// PyTorch keeps such a number in float32 in products and quotients. The caller rounds to `result`.
+struct Sides {
+  std::vector<Expr> values;
+  DType result;
+};
+Sides promoted_beside_number(const NodeContext& n, bool to_float);
+
+/// Converts a node as if its floats of 16 bits were float32, and rounds each result once to the dtype that the exporter
+/// recorded: what PyTorch calls opmath.
+Results converted_in_opmath(const NodeContext& n, Convert convert);
+template <Convert convert>
+Results in_opmath(const NodeContext& n) {
+  return converted_in_opmath(n, convert);
+}
 
 }  // namespace sunmao::torch

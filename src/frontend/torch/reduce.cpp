@@ -130,8 +130,7 @@ Results spread_and_mean(const NodeContext& n) {
 Results norm_in(const NodeContext& n, double order) {
   Expr x = n.tensor("self");
   const DType t = n.dtype("dtype").value_or(float_or_default(dtype_of(x)));
-  Expr norm = vector_norm(n, widened(n, converted(n.builder, x, t, n.span)), order, axes(n, x));
-  return converted(n.builder, norm, t, n.span);
+  return vector_norm(n, converted(n.builder, x, t, n.span), order, axes(n, x));
 }
 Results linalg_vector_norm(const NodeContext& n) { return norm_in(n, n.real("ord", 2.0)); }
 Results norm(const NodeContext& n) { return norm_in(n, n.real("p", 2.0)); }
@@ -147,9 +146,7 @@ Results matrix_norm(const NodeContext& n) {
   if (n.string("ord", "fro") != "fro") throw UnsupportedUse{"of another order than \"fro\""};
   Expr x = n.tensor("self");
   const std::vector<int64_t> dims = n.integers("dim").value_or(std::vector<int64_t>{-2, -1});
-  Expr square = n.call("sum", {n.call("multiply", {x, x})},
-                       {{"axis", AttrValue::ints(dims)}, {"keepdims", n.boolean("keepdim", false)}});
-  return n.call("sqrt", {square});
+  return vector_norm(n, x, 2, {{"axis", AttrValue::ints(dims)}, {"keepdims", n.boolean("keepdim", false)}});
 }
 
 /// Converts a scan along `dim`; a tensor of rank 0 is its own scan.
@@ -159,13 +156,8 @@ Results scan(const NodeContext& n) {
   return rank_of(x) == 0 ? x : n.call(op.text, {x}, {{"axis", n.integer("dim")}});
 }
 Results logcumsumexp(const NodeContext& n) {
-  Expr x = n.tensor("self"), wide = widened(n, x);
-  if (rank_of(x) == 0) return x;
-  const AttrMap along{{"axis", AttrValue::ints({n.integer("dim")})}, {"keepdims", true}};
-  Expr shifted = n.call("subtract", {wide, n.call("max", {wide}, along)});
-  Expr sums = n.call("cumsum", {n.call("exp", {shifted})}, {{"axis", n.integer("dim")}});
-  Expr result = n.call("add", {n.call("log", {sums}), n.call("max", {wide}, along)});
-  return converted(n.builder, result, dtype_of(x), n.span);
+  Expr x = float_tensor(n, "self");
+  return rank_of(x) == 0 ? x : n.call("logcumsumexp", {x}, {{"axis", n.integer("dim")}});
 }
 
 void add_spreads(std::vector<Converter>& rows) {
@@ -211,7 +203,7 @@ std::vector<Converter> reduce_converters() {
   add(logsumexp, "`R.log` of `R.sum` of `R.exp`", {"aten.logsumexp.default"});
   add_pair<scan<"cumsum">>(rows, "aten.cumsum.default", "aten.cumsum_.default", "`R.cumsum`");
   add_pair<scan<"cumprod">>(rows, "aten.cumprod.default", "aten.cumprod_.default", "`R.cumprod`");
-  add(logcumsumexp, "`R.log` of `R.cumsum` of `R.exp`", {"aten.logcumsumexp.default"});
+  add(logcumsumexp, "`R.logcumsumexp`", {"aten.logcumsumexp.default"});
   add_spreads(rows);
   add_norms(rows);
   return rows;

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 
+#include "frontend/shapes.h"
 #include "frontend/torch/promotion.h"
 
 namespace sunmao::torch {
@@ -30,6 +31,12 @@ Results binary(const NodeContext& n) {
 template <OpName op>
 Results float_binary(const NodeContext& n) {
   return n.call(op.text, promoted_to_float(n, {"self", "other"}));
+}
+/// The same, but for the number on the right.
+template <OpName op, bool to_float = false>
+Results binary_beside_number(const NodeContext& n) {
+  Sides sides = promoted_beside_number(n, to_float);
+  return converted(n.builder, n.call(op.text, std::move(sides.values)), sides.result, n.span);
 }
 
 /// Returns `value` as a write to `self` leaves it: in the dtype and the shape of `self`.

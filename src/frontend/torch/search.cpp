@@ -65,6 +65,10 @@ Results msort(const NodeContext& n) {
 
 /// Returns the first `k` elements in order and their places; the order of equal ones is the op's.
 Results first_of(const NodeContext& n, const Expr& x, int64_t k, int64_t axis, bool largest) {
+  const int64_t from = from_front(axis, n.rank(x), "E0704", n.span);
+  const Scalar& size = n.dims(x).at(static_cast<size_t>(from));
+  if (k < 1 || (find_int(size) && k > *find_int(size))) n.malformed("k");
+  n.builder.require_at_most(int_imm(k), size, n.span);
   return n.fields(
       n.call("topk", {x}, {{"k", k}, {"axis", axis}, {"ret_type", "both"}, {"largest", largest}, {"dtype", kPlaces}}),
       2);

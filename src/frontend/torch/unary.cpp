@@ -156,8 +156,8 @@ void add_functions(std::vector<Converter>& rows) {
   add_pair<erfc>(rows, "aten.erfc.default", "aten.erfc_.default", "`R.erf` and `R.subtract`");
   add_pair<sinc>(rows, "aten.sinc.default", "aten.sinc_.default", "`R.sin`, `R.divide` and `R.where`");
   add_pair<logit>(rows, "aten.logit.default", "aten.logit_.default", "`R.log`, `R.divide` and `R.subtract`");
-  add_pair<multiplied<kDegree>>(rows, "aten.deg2rad.default", "aten.deg2rad_.default", "`R.multiply`");
-  add_pair<multiplied<1 / kDegree>>(rows, "aten.rad2deg.default", "aten.rad2deg_.default", "`R.multiply`");
+  add_pair<in_opmath<multiplied<kDegree>>>(rows, "aten.deg2rad.default", "aten.deg2rad_.default", "`R.multiply`");
+  add_pair<in_opmath<multiplied<1 / kDegree>>>(rows, "aten.rad2deg.default", "aten.rad2deg_.default", "`R.multiply`");
   rows.push_back({"aten.special_expit.default", float_unary<"sigmoid">, "`R.sigmoid`"});
   rows.push_back({"aten.special_erf.default", float_unary<"erf">, "`R.erf`"});
   rows.push_back({"aten.special_erfc.default", erfc, "`R.erf` and `R.subtract`"});

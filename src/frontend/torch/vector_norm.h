@@ -4,7 +4,7 @@
 
 namespace sunmao::torch {
 
-/// Returns the norm of order `order` of the float tensor `x`; `axes` are the attributes of a reduction.
+/// Returns the norm of order `order` of the float tensor `x`, rounded once; `axes` are the attributes of a reduction.
 Expr vector_norm(const NodeContext& n, const Expr& x, double order, const AttrMap& axes);
 
 }  // namespace sunmao::torch

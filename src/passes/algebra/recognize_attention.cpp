@@ -123,15 +123,20 @@ class AttentionRecognizer final : public Rewriter {
     }
   }
 
+  /// Scores of narrow floats may be widened to be scaled, and rounded then.
   bool read_scale(Expr& at, Scores& out) {
+    const Call* rounded = call_of(at, "astype");
+    const Expr& result = rounded ? rounded->args[0] : at;
     for (const char* op : {"multiply", "divide"}) {
-      const Call* scaled = call_of(at, op);
+      const Call* scaled = call_of(result, op);
       if (!scaled) continue;
       const size_t scale = is_one_element(scaled->args[1]) ? 1 : 0;
       const bool fits = scale == 1 || (op == std::string_view("multiply") && is_one_element(scaled->args[0]));
-      if (!fits || !same_dims(at, scaled->args[1 - scale])) return false;
+      Expr scores = scaled->args[1 - scale];
+      if (const Call* widened = rounded ? call_of(scores, "astype") : nullptr) scores = widened->args[0];
+      if (!fits || !same_dims(at, scores) || element_dtype(scores) != element_dtype(at)) return false;
       out.scales.emplace_back(op, scaled->args[scale]);
-      at = scaled->args[1 - scale];
+      at = scores;
       return true;
     }
     return false;
@@ -178,10 +183,18 @@ class AttentionRecognizer final : public Rewriter {
   static Expr make(const char* op, std::vector<Expr> args) {
     return Call::make(builtin_ops().get(op), std::move(args));
   }
+  Expr scaled(const char* op, const Expr& query, const Expr& scale) {
+    const DType own = element_dtype(query), wide = element_dtype(scale);
+    const auto as = [&](const Expr& e, DType dtype, const char* name) {
+      return emit(Call::make(builtin_ops().get("astype"), {e}, AttrMap{{"dtype", dtype}}), name);
+    };
+    if (own == wide || wide.is_void()) return emit(make(op, {query, scale}), "scaled");
+    return as(emit(make(op, {as(query, wide, "widened"), scale}), "scaled"), own, "rounded");
+  }
   Expr attention(const Scores& scores, const Call& second) {
     Expr query = scores.product->args[0];
     for (size_t i = scores.scales.size(); i-- > 0;)
-      query = emit(make(scores.scales[i].first, {query, scores.scales[i].second}), "scaled");
+      query = scaled(scores.scales[i].first, query, scores.scales[i].second);
     std::vector<Expr> args{query, scores.product->args[1], second.args[1]};
     AttrMap attrs;
     if (scores.bias || scores.mask) args.push_back(scores.bias ? scores.bias : Expr(Tuple::make({})));

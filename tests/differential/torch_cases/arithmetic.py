@@ -41,6 +41,13 @@ for op in ("addcmul", "addcdiv"):
     )
 add_pair(CASES, "aten.lerp.Scalar", [T(2, 3), T(3)], 0.3)
 add_pair(CASES, "aten.lerp.Tensor", [T(2, 3), T(3), T(2, 3)])
+FAR, NEAR = T(value=torch.tensor([1e8, -1e8, 3.0, 0.0])), T(value=torch.tensor([1.0, 2.0, 3.0, -0.0]))
+for weight in (0.0, 0.25, 0.5, 0.75, 1.0, -0.5, 2.0):
+    add(CASES, "aten.lerp.Scalar", [FAR, NEAR], weight)
+add(CASES, "aten.lerp.Tensor", [FAR, NEAR, T(value=torch.tensor([1.0, 0.5, 0.49, 1.0]))])
+for number in (2**60 + 1, -(2**62) - 3):  # which float64 does not hold
+    add(CASES, "aten.add.Tensor", [T(4, dtype=torch.int64)], number)
+    add(CASES, "aten.maximum.default", [T(4, dtype=torch.int64), T(value=torch.tensor(number))])
 for op in ("mul", "multiply"):
     add_pair(CASES, f"aten.{op}.Tensor", [T(2, 3), T(3)])
 add_pair(CASES, "aten.mul.Scalar", [T(2, 3)], 2.5)

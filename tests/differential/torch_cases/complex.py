@@ -30,6 +30,13 @@ for op in ("view_as_complex", "view_as_complex_copy"):
     add(CASES, f"aten.{op}.default", [T(2)])
 add(CASES, "aten.imag.default", [T(2, 3, dtype=C64)])
 case("aten._conj.default", lambda z: torch.conj(z) * z, T(2, 3, dtype=C64))
+case("aten._conj_physical.default", lambda z: torch.conj_physical(z) * 2, T(2, 3, dtype=C64))
+case("aten.conj_physical_.default", lambda z: (z * 1).conj_physical_(), T(2, 3, dtype=C64))
+case("aten.conj_physical_.default", lambda x: (x * 1).conj_physical_(), T(2, 3))
+case("aten._neg_view.default", lambda z: z.conj().imag * 2, T(2, 3, dtype=C64))
+case("aten.matrix_H.default", lambda z: z.H * 2, T(2, 3, dtype=C64))
+case("aten.vdot.default", lambda z: torch.vdot(z[0], z[1]), T(2, 3, dtype=C64))
+case("aten._conj_physical.default", lambda z: torch.vdot(z[0], z[1]), T(2, 3, dtype=C64))
 
 # What is read of real numbers too, and differently of complex ones.
 for op in ("add", "sub", "mul", "div"):

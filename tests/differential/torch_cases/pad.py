@@ -27,6 +27,8 @@ for n in (1, 2, 3):
         for lead in ((2, 3), (3,)):
             add(CASES, f"aten.{name}_pad{n}d.default", [T(*lead, *(4, 5, 6)[:n])], [1, 2, 3, 0, 2, 1][: 2 * n])
 add(CASES, "aten._pad_circular.default", [T(2, 3, 4)], [2, 1])
+for pad in ([-1, 2], [2, -1], [-2, -1], [-1, 5]):  # what is cut off does not come back
+    add(CASES, "aten._pad_circular.default", [T(2, 3, 6)], pad)
 CASES["aten.pad.default"].append(
     Case(lambda x: torch.nn.functional.pad(x, (1, 2)), T(3, 4), dynamic={0: {0: (2, 8), 1: (2, 8)}})
 )

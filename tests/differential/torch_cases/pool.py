@@ -37,9 +37,13 @@ for n in (1, 2, 3):
         if n > 1:
             add(CASES, f"aten._adaptive_avg_pool{n}d.default", [IMAGE[n]], size)
     add(CASES, f"aten.adaptive_max_pool{n}d.default", [T(2, 3, *(8, 6, 4)[:n])], [4, 3, 2][:n])
-    op = getattr(aten, f"adaptive_max_pool{n}d").default
+    add(CASES, f"aten.adaptive_max_pool{n}d.default", [SINGLE[n]], [4, 3, 5][:n])
     CASES[f"aten.adaptive_max_pool{n}d.default"].append(
-        Case(lambda x, op=op, size=[4, 3, 5][:n]: op(x, size)[0], SINGLE[n])
+        Case(
+            lambda x, op=getattr(aten, f"adaptive_max_pool{n}d").default, size=[3, 2, 2][:n]: op(x, size),
+            T(2, 3, *(8, 7, 5)[:n]),
+            dynamic={0: {2: (4, 9)}},
+        )
     )
 for name in ("max_pool2d", "avg_pool2d"):
     CASES[f"aten.{name}.default"].append(

@@ -72,6 +72,10 @@ for name in ("cumsum", "cumprod"):
     add(CASES, f"aten.{name}.default", [T(5)], 0, dtype=torch.float64)
     add(CASES, f"aten.{name}.default", [T()], 0)
 add(CASES, "aten.logcumsumexp.default", [X], 1)
+NAN, INF = float("nan"), float("inf")
+ROWS = torch.tensor([[0, 200, 1, -INF], [-INF, -INF, -INF, 0], [1, INF, 2, 3], [-3, 2, NAN, INF], [-INF, INF, -INF, 1]])
+for dtype in (torch.float32, torch.float64, torch.float16):
+    add(CASES, "aten.logcumsumexp.default", [T(value=ROWS.to(dtype))], 1)
 
 for name in ("var", "std", "var_mean", "std_mean"):
     add(CASES, f"aten.{name}.default", [X])
