@@ -133,9 +133,9 @@ def read_program(
 def with_nesting(module: _sunmao.Module, change: Any) -> _sunmao.Module:
     """Returns the module with `nesting` of `main` as `change` makes it of the stated one, or of none."""
     main: Any = module.find("main")
-    stated = dict(main.attrs.items()).get("nesting")
+    stated = dict(main.attrs.items()).get("sunmao.nesting")
     made = change(json.loads(str(stated)) if stated else None)
-    return module if made is None else module.with_function("main", main.with_attr("nesting", json.dumps(made)))
+    return module if made is None else module.with_function("main", main.with_attr("sunmao.nesting", json.dumps(made)))
 
 
 def call_names(program: Any) -> tuple[Sequence[str], Sequence[str]]:

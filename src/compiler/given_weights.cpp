@@ -7,6 +7,7 @@
 #include "io/concat.h"
 #include "io/safetensors.h"
 #include "io/weight_names.h"
+#include "ir/source_names.h"
 #include "passes/weights/parameter_stages.h"
 #include "passes/weights/weight_dependence.h"
 #include "support/diagnostic.h"
@@ -122,7 +123,7 @@ std::map<std::string, std::string> own_names(const Module& module) {
   std::map<std::string, std::string> out;
   for (const FunctionEntry& entry : module.functions()) {
     const auto* f = find<Function>(Expr(entry.func));
-    const AttrMap* names = f ? f->attr<AttrMap>("weight_names") : nullptr;
+    const AttrMap* names = f ? f->attr<AttrMap>(kSourceWeightsAttr) : nullptr;
     if (!names) continue;
     for (const auto& [param, name] : *names)
       if (const auto* text = name.find<std::string>(); text && *text != param) out.emplace(param, *text);

@@ -7,6 +7,7 @@
 
 #include "eval/element.h"
 #include "ir/op.h"
+#include "ir/source_names.h"
 #include "support/diagnostic.h"
 
 namespace sunmao {
@@ -52,7 +53,7 @@ struct Sorted {
 
 std::string name_in_file(const Model& model, const std::string& parameter) {
   const Ref<Function> main = main_of(model);
-  const AttrMap* names = main ? main->attr<AttrMap>("weight_names") : nullptr;
+  const AttrMap* names = main ? main->attr<AttrMap>(kSourceWeightsAttr) : nullptr;
   if (names)
     if (auto it = names->find(parameter); it != names->end())
       if (const auto* own = it->second.find<std::string>()) return *own;
@@ -147,7 +148,7 @@ TracedModel traced(const Model& model) {
                                         : BindingBlock::make(std::move(bindings)));
   }
   Ref<SeqExpr> body = SeqExpr::make(std::move(blocks), Tuple::make(std::move(results)), main->body->span);
-  Attrs attrs = main->attrs.without("output_names");
+  Attrs attrs = main->attrs.without(kSourceOutputsAttr);
   out.model.module = model.module.with_function(
       "main", Function::make(main->params, std::move(body), nullptr, main->is_pure, std::move(attrs), main->span));
   return out;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "frontend/names.h"
+#include "ir/source_names.h"
 #include "ir/walk.h"
 #include "passes/weights/bind_symbolic_vars.h"
 #include "support/diagnostic.h"
@@ -26,7 +27,7 @@ AttrMap with_keys(const AttrMap& bounds, const std::map<std::string, std::string
 
 /// Returns a parameter of `main` by its name in the file or in scripts; null when there is none.
 Ref<Var> find_input(const Function& f, const std::string& name) {
-  const AttrMap* originals = f.attr<AttrMap>("input_names");
+  const AttrMap* originals = f.attr<AttrMap>(kSourceInputsAttr);
   for (const Ref<Var>& p : f.params) {
     if (p->name == name) return p;
     const auto original = originals ? originals->find(p->name) : AttrMap::const_iterator();

@@ -32,10 +32,10 @@ struct ReadOptions {
 /// Reads a `.pt2` archive of torch.export (any file that begins as a zip archive) or an ONNX model (any other with the
 /// extension `.onnx`, or that begins as ONNX files do). The module has one function `main`. Its parameters are the
 /// inputs (`num_input` of them), then the weights that its results need, in file order. `weights` holds the data by
-/// parameter name, in the mapped file where possible. Attributes: `global_symbol`, `num_input`, `weight_names` and
-/// `input_names` (parameter to name in the file; inputs only where the names differ), `output_names` (ONNX),
-/// `nesting` (`.pt2`, where arguments or results are more than tensors one by one; docs/artifact.md), and
-/// `tir_var_lower_bound` and `tir_var_upper_bound` for symbols with known ranges.
+/// parameter name, in the mapped file where possible. Attributes: `global_symbol`, `num_input`, those of
+/// ir/source_names.h (inputs only where the names differ, outputs of ONNX, the nesting of a `.pt2` whose arguments or
+/// results are more than tensors one by one), and `tir_var_lower_bound` and `tir_var_upper_bound` for symbols with known
+/// ranges.
 Model read_model(const std::filesystem::path& path, const OpTable& ops, const ReadOptions& options = {});
 
 /// Read a model from memory. `name` is used in messages; `folder` contains external data, empty if there is none.

@@ -5,6 +5,7 @@
 
 #include "frontend/shapes.h"
 #include "io/concat.h"
+#include "ir/source_names.h"
 #include "ir/walk.h"
 #include "support/diagnostic.h"
 #include "sym/walk.h"
@@ -274,9 +275,9 @@ Attrs ModelBuilder::function_attrs(const std::vector<const Weight*>& used) const
   for (const Weight* w : used)
     if (is_text(w->original)) (is_state(w->var) ? states : names)[w->var->name] = w->original;
   if (!states_.empty()) attrs["state_names"] = std::move(states);
-  if (!names.empty()) attrs["weight_names"] = std::move(names);
-  if (!input_names_.empty()) attrs["input_names"] = input_names_;
-  if (!nesting_.empty()) attrs["nesting"] = nesting_;
+  if (!names.empty()) attrs[kSourceWeightsAttr] = std::move(names);
+  if (!input_names_.empty()) attrs[kSourceInputsAttr] = input_names_;
+  if (!nesting_.empty()) attrs[kNestingAttr] = nesting_;
   if (!lower_.empty()) attrs["tir_var_lower_bound"] = lower_;
   if (!upper_.empty()) attrs["tir_var_upper_bound"] = upper_;
   return Attrs(std::move(attrs));
@@ -335,7 +336,7 @@ Model ModelBuilder::finish(const std::vector<Expr>& results, const std::vector<s
   note_dropped(dropped, notes);
   Attrs attrs = function_attrs(used);
   if (!output_names.empty() && std::ranges::all_of(output_names, is_text))
-    attrs = attrs.with("output_names", AttrList(output_names.begin(), output_names.end()));
+    attrs = attrs.with(kSourceOutputsAttr, AttrList(output_names.begin(), output_names.end()));
   Ref<Function> main = Function::make(std::move(params), std::move(body), nullptr, true, std::move(attrs), whole);
   model.module = Module().with_function("main", main).with_functions(functions_);
   return model;

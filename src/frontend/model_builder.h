@@ -65,7 +65,7 @@ class ModelBuilder {
   /// States the range of a symbol, which is checked on entry. Ignored when the model has no such symbol.
   void set_range(const std::string& symbol, std::optional<int64_t> lower, std::optional<int64_t> upper);
   void set_range(const Ref<SymVar>& symbol, std::optional<int64_t> lower, std::optional<int64_t> upper);
-  /// States how arguments and results are nested where the model comes from: attribute `nesting`.
+  /// States how arguments and results are nested where the model comes from: attribute `sunmao.nesting`.
   void set_nesting(std::string text) { nesting_ = std::move(text); }
   /// True if all symbols in it are dimensions of inputs, or of what was checked, from which a run takes their values.
   bool is_sized_by_inputs(const Scalar& size) const;

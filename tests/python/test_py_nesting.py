@@ -26,7 +26,7 @@ from tvm.script import ir as I, relax as R
 class Module:
     @R.function
     def main(x: R.Tensor((3,), "float32"), y: R.Tensor((3,), "float32"), state: R.Tensor((3,), "float32")):
-        R.func_attr({{"num_input": 3, "nesting": {json.dumps(nesting)!r}}})
+        R.func_attr({{"num_input": 3, "sunmao.nesting": {json.dumps(nesting)!r}}})
         total = R.add(x, y)
         less = R.subtract(x, y)
         after = R.add(state, y)

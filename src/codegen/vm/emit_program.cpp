@@ -11,6 +11,7 @@
 #include "codegen/vm/state_values.h"
 #include "codegen/vm/value_names.h"
 #include "ir/dims.h"
+#include "ir/source_names.h"
 #include "support/diagnostic.h"
 #include "support/shape_bytes.h"
 
@@ -63,7 +64,7 @@ class Emitter {
     }
     DimRegisters dims(builder_);
     emit_entry(flat, f->attrs, builder_, dims);
-    if (const auto* nesting = f->attrs.find<std::string>("nesting"); nesting && !is_inner)
+    if (const auto* nesting = f->attrs.find<std::string>(kNestingAttr); nesting && !is_inner)
       program_.nesting[flat.name] = *nesting;
     roots_.emplace(flat, dims, builder_, [this](const ProgramWeight& w) { return weight_number(w); });
     steps(flat, dims);

@@ -7,10 +7,10 @@
 
 namespace sunmao {
 
-/// Returns the parameter's name in the model's file from attribute `input_names`; `param` when it has none.
+/// Returns the parameter's name in the model's file from attribute `sunmao.source_inputs`; `param` when it has none.
 std::string input_name(const Function& f, const std::string& param);
 
-/// Returns the attribute `output_names`; empty unless it has `count` names.
+/// Returns the names of the results in the file; empty unless it has `count` names.
 std::vector<std::string> output_names(const Function& f, size_t count);
 
 }  // namespace sunmao

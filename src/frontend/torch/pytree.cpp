@@ -48,7 +48,7 @@ bool add_leaves(io::JsonValue structure, const std::string& place, int depth, st
   return true;
 }
 
-/// Writes structures in the form of attribute `nesting`.
+/// Writes structures in the form of attribute `sunmao.nesting`.
 class NestingWriter {
  public:
   NestingWriter(io::JsonWriter& out, io::JsonValue fields) : out_(out), fields_(fields) {}

@@ -4,6 +4,7 @@
 
 #include "eval/element.h"
 #include "ir/copy.h"
+#include "ir/source_names.h"
 #include "ir/type_relation.h"
 #include "ir/walk.h"
 #include "passes/analysis/matched_scalars.h"
@@ -95,7 +96,7 @@ Ref<Function> bind_params(const Ref<Function>& function, const std::unordered_ma
 }
 
 std::string param_named(const Function& function, const std::string& name) {
-  for (const char* attr : {"weight_names", "input_names"})
+  for (const char* attr : {kSourceWeightsAttr, kSourceInputsAttr})
     if (const AttrMap* names = function.attr<AttrMap>(attr))
       for (const auto& [param, own] : *names)
         if (const auto* text = own.find<std::string>(); text && *text == name) return param;

@@ -91,7 +91,7 @@ TEST(Models, FunctionAttributesSayWhatIsWhat) {
   Ref<Function> f = main_of(read_model(kFolder + "mlp.pt2", builtin_ops()));
   EXPECT_EQ(*f->attr<std::string>("global_symbol"), "main");
   EXPECT_EQ(*f->attr<int64_t>("num_input"), 1);
-  const AttrMap* names = f->attr<AttrMap>("weight_names");
+  const AttrMap* names = f->attr<AttrMap>("sunmao.source_weights");
   ASSERT_NE(names, nullptr);
   EXPECT_EQ(*names->at("fc1_weight").find<std::string>(), "fc1.weight");
   const AttrMap* upper = f->attr<AttrMap>("tir_var_upper_bound");

@@ -42,7 +42,7 @@ TEST(OnnxModel, NamesBecomeIdentifiersThatDiffer) {
               ElementsAre("_0: Tensor((y, 2), \"float32\")", StartsWith("a_b_weight:"), StartsWith("a_b_weight1:")));
   EXPECT_THAT(body_of(m),
               ElementsAre(StartsWith("in1 = matmul(_0, a_b_weight)"), StartsWith("y1 = add("), "return y1"));
-  EXPECT_EQ(*main_of(m)->attr<AttrMap>("weight_names")->at("a_b_weight").find<std::string>(), "/a/b.weight");
+  EXPECT_EQ(*main_of(m)->attr<AttrMap>("sunmao.source_weights")->at("a_b_weight").find<std::string>(), "/a/b.weight");
 }
 
 TEST(OnnxModel, WeightsStandInTheOrderOfTheFileAndOnce) {
