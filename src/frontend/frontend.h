@@ -34,8 +34,8 @@ struct ReadOptions {
 /// inputs (`num_input` of them), then the weights that its results need, in file order. `weights` holds the data by
 /// parameter name, in the mapped file where possible. Attributes: `global_symbol`, `num_input`, those of
 /// ir/source_names.h (inputs only where the names differ, outputs of ONNX, the nesting of a `.pt2` whose arguments or
-/// results are more than tensors one by one), and `tir_var_lower_bound` and `tir_var_upper_bound` for symbols with known
-/// ranges.
+/// results are more than tensors one by one), and `tir_var_lower_bound` and `tir_var_upper_bound` for symbols with
+/// known ranges.
 Model read_model(const std::filesystem::path& path, const OpTable& ops, const ReadOptions& options = {});
 
 /// Read a model from memory. `name` is used in messages; `folder` contains external data, empty if there is none.

@@ -113,7 +113,8 @@ class MapWriter {
 
  private:
   Stmt loops(const StoreNest& nest) {
-    if (const std::optional<IndexRanges> ranges = ranges_of(nest)) return in_ranges(nest, *ranges);
+    if (const std::optional<IndexRanges> ranges = ranges_of(nest))
+      return has_transpose(nest) ? one_by_one(*ranges) : in_ranges(nest, *ranges);
     const StoreNest merged = merge_loops(nest, views_);
     std::optional<Transpose> transpose = read_transpose(merged, target_);
     if (const std::optional<IndexRanges> elements =
@@ -143,6 +144,21 @@ class MapWriter {
     return ranges;
   }
 
+  /// True when a range of the nest is loaded along another axis than it is stored, so that it takes tiles.
+  bool has_transpose(const StoreNest& nest) {
+    if (const std::optional<IndexRanges> ranges = split_by_index(nest, ranges_left_, analyzer_))
+      return std::ranges::any_of(ranges->nests, [&](const StoreNest& part) { return has_transpose(part); });
+    BufferViews views;
+    return read_transpose(merge_loops(nest, views), target_).has_value();
+  }
+
+  /// The ranges as nests of their own.
+  Stmt one_by_one(const IndexRanges& ranges) {
+    std::vector<Stmt> out;
+    for (const StoreNest& part : ranges.nests) out.push_back(loops(part));
+    return Seq::make(std::move(out));
+  }
+
   /// The ranges one after another, within the loops before the one that they are of.
   Stmt parts(const IndexRanges& ranges) {
     std::vector<Stmt> out;
@@ -159,11 +175,7 @@ class MapWriter {
   /// Ranges of the outermost loop each have threads of their own; others share the loops around them.
   Stmt in_ranges(const StoreNest& nest, const IndexRanges& ranges) {
     const OuterLoops outer = outer_loops(nest, ranges.loop);
-    if (const int64_t* count = find_int(outer.count); count && *count == 1) {
-      std::vector<Stmt> out;
-      for (const StoreNest& part : ranges.nests) out.push_back(loops(part));
-      return Seq::make(std::move(out));
-    }
+    if (const int64_t* count = find_int(outer.count); count && *count == 1) return one_by_one(ranges);
     Stmt body = parts(ranges);
     Scalar inner_count = int_imm(1);
     for (size_t d = nest.loops.size(); d-- > outer.end;) {
