@@ -8,8 +8,9 @@ namespace sunmao::abi {
 inline constexpr uint32_t kBytecodeMagic = 0x43424d53;  // "SMBC"
 // Since 2, elements of less than a byte are packed; since 3, functions call functions; since 4, data decides sizes;
 // since 5, callers pass sizes and get them, and functions of the host are called; since 6, tensors are updated in
-// place, and sessions keep state; since 7, tensors lie in parts of others.
-inline constexpr uint32_t kBytecodeVersion = 7;
+// place, and sessions keep state; since 7, tensors lie in parts of others; since 8, kernels say which buffers they
+// write.
+inline constexpr uint32_t kBytecodeVersion = 8;
 inline constexpr uint32_t kOldestBytecodeVersion = 2;
 inline constexpr uint32_t kNone = 0xffffffff;
 
@@ -32,14 +33,16 @@ struct ProgramHeader {
   uint32_t dim_offset, dim_count;            // int64_t: static dimensions; offset is a multiple of 8
   uint32_t word_offset, word_count;          // uint32_t: instructions
   uint32_t string_offset, string_size;
-  uint32_t inner_function_count;       // the last functions, which other functions call; absent in version 2: 0
-  uint32_t state_offset, state_count;  // StateRecord; absent before version 6: none
+  uint32_t inner_function_count;           // the last functions, which other functions call; absent in version 2: 0
+  uint32_t state_offset, state_count;      // StateRecord; absent before version 6: none
+  uint32_t written_offset, written_count;  // uint32_t: `written_words` of each kernel; absent before version 8: unknown
 };
-inline constexpr uint32_t kHeaderBytesOfVersion2 = 68, kHeaderBytesOfVersion3 = 72;
+inline constexpr uint32_t kHeaderBytesOfVersion2 = 68, kHeaderBytesOfVersion3 = 72, kHeaderBytesOfVersion6 = 80;
 
 /// Returns how many bytes of a header a version has.
 constexpr uint32_t header_bytes(uint32_t version) {
-  if (version >= 6) return sizeof(ProgramHeader);
+  if (version >= 8) return sizeof(ProgramHeader);
+  if (version >= 6) return kHeaderBytesOfVersion6;
   return version == 2 ? kHeaderBytesOfVersion2 : kHeaderBytesOfVersion3;
 }
 
@@ -93,6 +96,12 @@ struct KernelRecord {
   uint32_t buffer_count;
   uint32_t dim_count;
 };
+
+/// Returns how many words say which buffers a kernel writes: bit i % 32 of word i / 32 is set for each buffer i of
+/// them.
+constexpr uint32_t written_words(const KernelRecord& kernel) {
+  return kernel.buffer_count / 32 + (kernel.buffer_count % 32 != 0);
+}
 
 /// Values and words are stored in the order of functions without gaps: parameters of function 0, its results,
 /// parameters of function 1 …; `first_word` is the end of the previous function's words. Names of functions are unique.
@@ -155,7 +164,9 @@ struct FunctionRecord {
 /// that
 ///   ends has results of the types and ranks of that.
 /// - What was delivered is passed by `Chain` and `ChainIf` alone, as a parameter of its type and rank.
-/// - `Call` has as many buffers and dims as the kernel's record states.
+/// - `Call` has as many buffers and dims as the kernel's record states. Those that it writes, and what `Copy` writes,
+/// are
+///   no constants, no parameters and no views or parts of these.
 /// Byte sizes depend on shapes and are checked when a layout is made: slot tensors fit their slots, `View` keeps the
 /// size, a `Part` lies inside and is aligned to its elements, the source of `Copy` is large enough, a condition is one
 /// byte, arguments have the sizes that are stated. That results have the stated sizes is checked when they are
@@ -212,7 +223,7 @@ inline constexpr uint32_t kMaxRank = 64;
 inline constexpr uint32_t kMaxRegisters = 1u << 24;  // of each kind; also storage slots
 inline constexpr uint32_t kMaxInstructionWords = 0xffff;
 
-static_assert(sizeof(ProgramHeader) == 20 * 4 && sizeof(ValueRecord) == 24 && sizeof(WeightRecord) == 20 &&
+static_assert(sizeof(ProgramHeader) == 22 * 4 && sizeof(ValueRecord) == 24 && sizeof(WeightRecord) == 20 &&
               sizeof(StateRecord) == 24 && sizeof(KernelRecord) == 16 && sizeof(FunctionRecord) == 44);
 
 }  // namespace sunmao::abi

@@ -36,8 +36,13 @@ class ProgramBuilder {
     states_.push_back({text(name), type, static_cast<uint32_t>(shape.size()), add_dims(shape), weight});
     return static_cast<uint32_t>(states_.size() - 1);
   }
-  uint32_t add_kernel(std::string_view name, uint32_t buffer_count, uint32_t dim_count) {
+  /// Adds a kernel; `written` are the buffers that it writes.
+  uint32_t add_kernel(std::string_view name, uint32_t buffer_count, uint32_t dim_count,
+                      const std::vector<uint32_t>& written = {}) {
     kernels_.push_back({text(name), buffer_count, dim_count});
+    const size_t first = written_.size();
+    written_.resize(first + written_words(kernels_.back()));
+    for (const uint32_t buffer : written) written_[first + buffer / 32] |= uint32_t{1} << buffer % 32;
     return static_cast<uint32_t>(kernels_.size() - 1);
   }
 
@@ -197,6 +202,7 @@ class ProgramBuilder {
     append(out, weights_, h.weight_offset, h.weight_count);
     append(out, states_, h.state_offset, h.state_count);
     append(out, kernels_, h.kernel_offset, h.kernel_count);
+    append(out, written_, h.written_offset, h.written_count);
     append(out, words_, h.word_offset, h.word_count);
     append(out, strings_, h.string_offset, h.string_size);
     h.file_size = static_cast<uint32_t>(out.size());
@@ -243,6 +249,7 @@ class ProgramBuilder {
   std::vector<WeightRecord> weights_;
   std::vector<StateRecord> states_;
   std::vector<KernelRecord> kernels_;
+  std::vector<uint32_t> written_;
   std::vector<int64_t> dims_;
   std::vector<uint32_t> words_;
   std::vector<char> strings_;

@@ -31,6 +31,9 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::map(FileDescriptor file, c
   if (size == 0) return std::shared_ptr<const MappedFile>(mapped);
   void* start = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, mapped->fd(), 0);
   if (start == MAP_FAILED) {
+    if (errno == ENOMEM)
+      return Status::error("E0910", concat("no memory to map ", quoted(name), " (", size, " bytes)"),
+                           "allow the process a larger address space (`ulimit -v`)");
     return Status::error("E0803", concat("cannot map ", quoted(name), " (", size, " bytes): ", strerror(errno)));
   }
   mapped->start_ = start;

@@ -108,13 +108,14 @@ io::Result<Manifest> read_manifest(std::string_view text) {
 
 io::Result<CodeRecord> choose_code(const Manifest& manifest, std::string_view isa) {
   if (!isa.empty()) return choose_named(manifest, isa);
-  const CodeRecord* closest = nullptr;
+  const CodeRecord *best = nullptr, *closest = nullptr;
   size_t fewest = 0;
   for (const CodeRecord& code : manifest.code) {
     const size_t missing = missing_cpu_features(code.required_features).size();
-    if (missing == 0) return code;
+    if (missing == 0 && (!best || code.required_features.size() > best->required_features.size())) best = &code;
     if (!closest || missing < fewest) closest = &code, fewest = missing;
   }
+  if (best) return *best;
   if (closest) return does_not_fit(*closest);
   return Status::error("E0856", "the artifact has no code at all", "compile the model for this machine (`--target`)");
 }

@@ -30,7 +30,7 @@ using WeightNames = std::map<std::string, std::string, std::less<>>;
 struct Manifest {
   std::string producer;
   std::string program_sha256;
-  std::vector<CodeRecord> code;  // best first
+  std::vector<CodeRecord> code;
   bool has_weights = false;
   std::string weights_sha256;
   WeightNames weight_names;
@@ -39,8 +39,8 @@ struct Manifest {
 /// Parses a manifest. E0850 names the key that is missing or wrong; E0851 is for another format or kernel ABI.
 io::Result<Manifest> read_manifest(std::string_view text);
 
-/// Returns the first image that this processor can run, or the image `isa` when that is not empty. E0856 lists missing
-/// CPU features; E0861 lists the available images.
+/// Returns the image `isa` or, when that is empty, the best that this processor can run: the one that requires most
+/// features, and the first of equals. E0856 lists missing CPU features; E0861 lists the available images.
 io::Result<CodeRecord> choose_code(const Manifest& manifest, std::string_view isa);
 
 }  // namespace sunmao::runtime

@@ -40,6 +40,21 @@ Status check_header(const abi::ProgramHeader& header, size_t size) {
   return {};
 }
 
+/// Finds the words of each kernel that say which buffers it writes.
+Status place_written(const abi::ProgramHeader& header, ProgramTables& t) {
+  constexpr uint32_t kFirstThatSays = 8;
+  if (header.version < kFirstThatSays) return {};
+  uint64_t next = 0;
+  for (const abi::KernelRecord& kernel : t.kernels) {
+    t.first_written.push_back(static_cast<uint32_t>(next));
+    next += abi::written_words(kernel);
+    if (next > t.written.size()) break;
+  }
+  if (next == t.written.size()) return {};
+  return Status::error("E0854", "program: section `written` does not say of each kernel which buffers it writes",
+                       kDamagedProgram);
+}
+
 }  // namespace
 
 io::Result<Program> Program::read(std::span<const std::byte> file) {
@@ -62,10 +77,12 @@ io::Result<Program> Program::read(std::span<const std::byte> file) {
   if (!take_section(bytes, header.weight_offset, header.weight_count, t.weights)) return bad_section("weights");
   if (!take_section(bytes, header.state_offset, header.state_count, t.states)) return bad_section("states");
   if (!take_section(bytes, header.kernel_offset, header.kernel_count, t.kernels)) return bad_section("kernels");
+  if (!take_section(bytes, header.written_offset, header.written_count, t.written)) return bad_section("written");
   if (!take_section(bytes, header.dim_offset, header.dim_count, t.dims)) return bad_section("dims");
   if (!take_section(bytes, header.word_offset, header.word_count, t.words)) return bad_section("words");
   if (!take_section(bytes, header.string_offset, header.string_size, strings)) return bad_section("strings");
   t.strings = {strings.data(), strings.size()};
+  SUNMAO_TRY(place_written(header, t));
   if (header.inner_function_count > header.function_count)
     return Status::error(
         "E0854", concat("program: ", header.inner_function_count, " inner functions of ", header.function_count),

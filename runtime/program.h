@@ -21,6 +21,8 @@ struct ProgramTables {
   std::span<const abi::WeightRecord> weights;
   std::span<const abi::StateRecord> states;
   std::span<const abi::KernelRecord> kernels;
+  std::span<const uint32_t> written;         // by kernels, `written_words` of each; empty where a program does not say
+  std::vector<uint32_t> first_written = {};  // per kernel, into `written`
   std::span<const int64_t> dims;
   std::span<const uint32_t> words;
   std::string_view strings;
@@ -32,6 +34,10 @@ struct ProgramTables {
   /// Returns the name of the symbol that a negative entry of the dim pool stands for: the zero-terminated text at byte
   /// -(dim + 1) of the string pool.
   const char* symbol(int64_t dim) const { return strings.data() + (-(dim + 1)); }
+  /// True when the program says that a kernel writes its buffer of this number.
+  bool writes(uint32_t kernel, uint32_t buffer) const {
+    return !written.empty() && ((written[first_written[kernel] + buffer / 32] >> buffer % 32) & 1U) != 0;
+  }
   std::span<const abi::ValueRecord> params(const abi::FunctionRecord& f) const {
     return values.subspan(f.first_param, f.param_count);
   }

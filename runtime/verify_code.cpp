@@ -24,7 +24,8 @@ class CodeVerifier {
         words_(tables.words.subspan(function.first_word, function.word_count)), params_(tables.params(function)),
         results_(tables.results(function)), entries_(words_.size(), kNone), dim_blocks_(function.dim_registers, kNone),
         tensor_blocks_(function.tensor_registers, kNone), makers_(function.tensor_registers),
-        has_slot_(function.storage_slots, false), result_blocks_(function.result_count, kNone) {
+        is_fixed_(function.tensor_registers, false), has_slot_(function.storage_slots, false),
+        result_blocks_(function.result_count, kNone) {
     size_t axes = 0;
     for (const abi::ValueRecord& param : params_) {
       first_axis_.push_back(axes);
@@ -174,11 +175,16 @@ class CodeVerifier {
       case 'T':
         SUNMAO_TRY(define(tensor_blocks_, word, "tensor register"));
         makers_[word] = info_->opcode;
+        is_fixed_[word] = info_->opcode == Opcode::Param || info_->opcode == Opcode::Constant;
         return {};
       case 'd': return use(dim_blocks_, word, "dim register");
       case 't':
         SUNMAO_TRY(use(tensor_blocks_, word, "tensor register"));
         if (info_->opcode == Opcode::View) makers_[defined_register_] = makers_[word];
+        if (info_->opcode == Opcode::View || info_->opcode == Opcode::Part)
+          is_fixed_[defined_register_] = is_fixed_[word];
+        if (info_->opcode == Opcode::Copy && next_ == at_ + 2 && is_fixed_[word])
+          return fail(concat("it writes tensor register ", word, ", a constant or parameter"));
         if (makers_[word] == Opcode::Part && (info_->opcode == Opcode::Own || info_->opcode == Opcode::Give))
           return fail(concat("tensor register ", word, " is a part of another"));
         return {};
@@ -254,7 +260,13 @@ class CodeVerifier {
     if (buffers != kernel.buffer_count || dims != kernel.dim_count)
       return fail(concat(buffers, " buffers and ", dims, " dims, kernel ", quoted(t_.text(kernel.name)), " takes ",
                          kernel.buffer_count, " and ", kernel.dim_count));
-    SUNMAO_TRY(use_each('t', buffers));
+    for (uint32_t i = 0; i < buffers; ++i) {
+      SUNMAO_TRY(check_operand('t'));
+      const uint32_t reg = words_[next_ - 1];
+      if (t_.writes(kernel_, i) && is_fixed_[reg])
+        return fail(concat("kernel ", quoted(t_.text(kernel.name)), " writes tensor register ", reg,
+                           ", a constant or parameter"));
+    }
     return use_dims(dims);
   }
 
@@ -373,6 +385,7 @@ class CodeVerifier {
   std::vector<uint32_t> entries_;  // per word: the common dominator of all jumps to it; kNone without jumps
   std::vector<uint32_t> dim_blocks_, tensor_blocks_;  // per register: the block that defines it
   std::vector<Opcode> makers_;                        // per tensor register: what made it; of a view, its source
+  std::vector<bool> is_fixed_;                        // per tensor register: lies in a constant or a parameter
   std::vector<bool> has_slot_;
   std::vector<uint32_t> result_blocks_;
   std::vector<size_t> first_axis_;  // per parameter, into axes_

@@ -202,8 +202,9 @@ Target preparing_target(const std::vector<Target>& targets) {
   const auto runs_here = [&](const Target& t) {
     return std::ranges::all_of(t.features, [&](const std::string& f) { return host.has(f); });
   };
-  const auto found = std::ranges::find_if(targets, runs_here);
-  return found == targets.end() ? host : *found;
+  const std::vector<Target> ordered = best_first(targets);
+  const auto found = std::ranges::find_if(ordered, runs_here);
+  return found == ordered.end() ? host : *found;
 }
 
 BoundWeights bind_weights(const Model& model, const std::vector<std::string>& weighted, Module& module,

@@ -24,7 +24,7 @@ struct BoundWeights {
 BoundWeights bind_weights(const Model& model, const std::vector<std::string>& weighted, Module& module,
                           const CompileOptions& options);
 
-/// Returns the target whose code prepares weights while compiling: of `targets` the first that this machine can run,
+/// Returns the target whose code prepares weights while compiling: of `targets` the best that this machine can run,
 /// else the machine itself.
 Target preparing_target(const std::vector<Target>& targets);
 

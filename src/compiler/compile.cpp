@@ -65,6 +65,11 @@ Module with_sizes_of_weights(Module module, const Model& model, const std::vecto
   return module;
 }
 
+CompileOptions with_ordered_targets(CompileOptions options) {
+  options.targets = best_first(std::move(options.targets));
+  return options;
+}
+
 PassContext context_for(const CompileOptions& options) {
   PassContext context;
   context.target = options.targets.at(0);
@@ -124,10 +129,11 @@ Weights first_values(const Model& model) {
 }  // namespace
 
 RunReport run_pipeline(const Model& model, const CompileOptions& options) {
-  return run_pipeline(model, find_weighted_entries(model.module), options);
+  return run_pipeline(model, find_weighted_entries(model.module), with_ordered_targets(options));
 }
 
-Compiled compile(const Model& model, const CompileOptions& options) {
+Compiled compile(const Model& model, const CompileOptions& given) {
+  const CompileOptions options = with_ordered_targets(given);
   const std::vector<std::string> entries = find_weighted_entries(model.module);
   Weights states = options.keep_state ? first_values(model) : Weights();
   RunReport report = run_pipeline(model, entries, options);

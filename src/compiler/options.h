@@ -16,7 +16,7 @@
 namespace sunmao {
 
 struct CompileOptions {
-  std::vector<Target> targets = {Target::host()};  // one code image each; the passes plan for the first
+  std::vector<Target> targets = {Target::host()};  // one code image each; the passes plan for the best
   /// Prepares weights and binds them, so that the artifact takes only inputs. Otherwise callers pass weights: the raw
   /// ones or, after LiftTransformParams, the results of the weight transform.
   bool bind_weights = true;

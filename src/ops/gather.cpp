@@ -58,7 +58,7 @@ Ref<BaseFunc> lower_take(const Call& call) {
     // when the size is not a positive constant.
     const bool has_elements = find_int(size) && *find_int(size) > 0;
     if (mode == "fast")
-      i = checked_from_end(call, i, size);
+      i = checked_index_of(call, i, size, in.bool_attr("from_end"));
     else if (mode != "nan" && !has_elements)
       i = checked(call, i, size);
     from.push_back(i);
@@ -94,7 +94,8 @@ Ref<BaseFunc> lower_gather_elements(const Call& call) {
               y = k.output("T_gather", call.type);
   size_t axis = static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), x->rank()));
   k.compute(y, "T_gather", [&](const Indices& at) {
-    return load(x, with_index(at, axis, checked_from_end(call, as_index(load(indices, at)), x->shape[axis])));
+    const Scalar place = checked_index_of(call, as_index(load(indices, at)), x->shape[axis], in.bool_attr("from_end"));
+    return load(x, with_index(at, axis, place));
   });
   return std::move(k).finish();
 }
@@ -200,7 +201,9 @@ OpSample sample_take(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .max_rank = has_axis ? 3 : 1, .size = Sizes::Some});
   const int64_t axis = has_axis ? s.axis(sampled_rank(x)) : 0, size = s.size_along(axis, x),
                 beyond = mode == "fast" ? 0 : 2;
-  OpSample sample{{x, s.places(s.dims(0, 2), size + beyond, -size - beyond)}, {{"mode", mode}}};
+  const bool from_end = s.chance(70);
+  const int64_t least = from_end ? -size - beyond : 0;
+  OpSample sample{{x, s.places(s.dims(0, 2), size + beyond, least)}, {{"mode", mode}, {"from_end", from_end}}};
   if (has_axis) sample.attrs["axis"] = axis;
   return sample;
 }
@@ -208,7 +211,9 @@ OpSample sample_take(Sampler& s) {
 OpSample sample_gather(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .max_rank = 3, .size = Sizes::Some});
   const int64_t axis = s.axis(sampled_rank(x)), size = s.size_along(axis, x);
-  return {{x, s.places(dims_with(x, axis, int_imm(s.between(0, 4))), size, -size)}, {{"axis", axis}}};
+  const bool from_end = s.chance(70);
+  return {{x, s.places(dims_with(x, axis, int_imm(s.between(0, 4))), size, from_end ? -size : 0)},
+          {{"axis", axis}, {"from_end", from_end}}};
 }
 
 // The indices of gather_nd have the shared batch axes, some free axes, then the length of the index vectors as
@@ -238,7 +243,8 @@ void register_gather_ops(OpTable& ops) {
        .params = {{"x", "tensor"},
                   {"indices", "integer tensor or scalar (C1)"},
                   int_param("axis", "the axis; None for x of rank 1 (C3, C4)", AttrValue()),
-                  string_param("mode", "beyond the ends: \"fast\" trusts, \"wrap\", \"clip\", \"nan\" (C2)", "fast")},
+                  string_param("mode", "beyond the ends: \"fast\" trusts, \"wrap\", \"clip\", \"nan\" (C2)", "fast"),
+                  bool_param("from_end", "of mode \"fast\": whether an index below 0 counts from the end", true)},
        .constraints = {"C1: the indices are integers", "C2: mode is one of the four",
                        "C3: without an axis the rank is 1", "C4: axis is in [-rank, rank - 1]"},
        .infer = infer_take,
@@ -250,7 +256,8 @@ void register_gather_ops(OpTable& ops) {
        .summary = "The elements of data at indices along one axis, the other axes staying.",
        .params = {{"data", "tensor"},
                   {"indices", "integer tensor of data's rank (C1, C2, C4)"},
-                  int_param("axis", "the axis (C3)", 0)},
+                  int_param("axis", "the axis (C3)", 0),
+                  from_end_param()},
        .constraints = {"C1: the indices are integers", "C2: both ranks are the same",
                        "C3: axis is in [-rank, rank - 1]", "C4: beside the axis indices is as large as data at most"},
        .infer = infer_gather_elements,

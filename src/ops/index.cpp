@@ -58,6 +58,21 @@ std::optional<std::vector<SliceBounds>> slices_of(const InferInput& in, const Te
   return out;
 }
 
+// True when a <= b is proven, by what minima and maxima say.
+bool is_ordered(Analyzer& analyzer, const Scalar& a, const Scalar& b) {
+  if (analyzer.can_prove(Binary::make(BinaryOp::Le, a, b))) return true;
+  const auto parts = [](const Scalar& s, BinaryOp op) {
+    const auto* n = find<Binary>(s);
+    return n && n->op == op ? n : nullptr;
+  };
+  const auto below = [&](const Scalar& x, const Scalar& y) { return is_ordered(analyzer, x, y); };
+  if (const auto* n = parts(b, BinaryOp::Min)) return below(a, n->a) && below(a, n->b);
+  if (const auto* n = parts(a, BinaryOp::Max)) return below(n->a, b) && below(n->b, b);
+  if (const auto* n = parts(a, BinaryOp::Min)) return below(n->a, b) || below(n->b, b);
+  if (const auto* n = parts(b, BinaryOp::Max)) return below(a, n->a) || below(a, n->b);
+  return false;
+}
+
 Scalar slice_length(const InferInput& in, const SliceBounds& s) {
   const int64_t *step = find_int(s.stride), *begin = find_int(s.begin);
   auto from_begin = [&](const Scalar& end) { return begin && *begin == 0 ? end : end - s.begin; };
@@ -68,9 +83,11 @@ Scalar slice_length(const InferInput& in, const SliceBounds& s) {
     length = from_begin(s.end);
   else
     length = floor_div(from_begin(step ? s.end + int_imm(*step - 1) : s.end + s.stride - int_imm(1)), s.stride);
-  bool may_be_negative =
-      !begin && !in.bool_attr("assume_inbound") && find<Binary>(s.begin) && find<Binary>(s.begin)->op == BinaryOp::Max;
-  if (may_be_negative) length = max(length, int_imm(0));
+  const bool is_backwards = step && *step < 0;
+  const bool counts_from_end = find<Binary>(s.begin) && find<Binary>(s.begin)->op == BinaryOp::Max;
+  const Scalar &first = is_backwards ? s.end : s.begin, &last = is_backwards ? s.begin : s.end;
+  const bool may_be_negative = counts_from_end || !is_ordered(in.analyzer(), first, last);
+  if (may_be_negative && !in.bool_attr("assume_inbound")) length = max(length, int_imm(0));
   length = number_or(in, length);
   const int64_t* known = find_int(length);
   return known && *known < 0 ? int_imm(0) : length;

@@ -64,6 +64,10 @@ Scalar from_end(const Scalar& index, const Scalar& size);
 Scalar checked(const Call& call, const Scalar& index, const Scalar& size);
 /// Returns `index`, plus `size` if it is negative; the kernel of `call` fails (E0919) when it is not in [-size, size).
 Scalar checked_from_end(const Call& call, const Scalar& index, const Scalar& size);
+/// Returns `checked_from_end` if an index below 0 counts from the end, else `checked`.
+inline Scalar checked_index_of(const Call& call, const Scalar& index, const Scalar& size, bool counts_from_end) {
+  return counts_from_end ? checked_from_end(call, index, size) : checked(call, index, size);
+}
 
 /// Returns the kernel `name` of ops that keep the elements of the first argument in row-major order.
 Ref<BaseFunc> lower_row_major(const Call& call, const std::string& name);

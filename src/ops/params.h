@@ -18,6 +18,10 @@ inline OpParam ints_param(std::string name, std::string doc, Default value = {})
 inline OpParam bool_param(std::string name, std::string doc, bool value) {
   return attr_param(AttrKind::Bool, std::move(name), std::move(doc), AttrValue(value));
 }
+/// The parameter `from_end` of ops that take indices. PyTorch refuses negative ones in some of its ops.
+inline OpParam from_end_param() {
+  return bool_param("from_end", "whether an index below 0 counts from the end; else it is out of range", true);
+}
 inline OpParam float_param(std::string name, std::string doc, Default value = {}) {
   return attr_param(AttrKind::Float, std::move(name), std::move(doc), std::move(value));
 }

@@ -162,8 +162,11 @@ Ref<BaseFunc> lower_one_hot(const Call& call) {
   Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("T_one_hot", call.type);
   size_t axis = static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), y->rank()));
   Scalar on = scalar_value(call.args[1]), off = scalar_value(call.args[2]);
+  const bool is_checked = in.bool_attr("checked");
   k.compute(y, "T_one_hot", [&](const Indices& at) {
-    return Select::make(equals(as_index(load(x, without_index(at, axis))), at[axis]), on, off);
+    Scalar hot = as_index(load(x, without_index(at, axis)));
+    if (is_checked) hot = checked(call, hot, y->shape[axis]);
+    return Select::make(equals(hot, at[axis]), on, off);
   });
   return std::move(k).finish();
 }
@@ -180,13 +183,15 @@ OpSample sample_reverse(Sampler& s) {
           {{"seq_axis", sequence}, {"batch_axis", batch}}};
 }
 
-// Draws a one_hot call whose indices may be out of [0, depth); the rows of such indices hold `off_value` alone.
+// Draws a one_hot call whose indices, unless they are checked, may be out of [0, depth); the rows of such indices hold
+// `off_value` alone.
 OpSample sample_one_hot(Sampler& s) {
   const int64_t depth = s.between(1, 4);
-  Expr places = s.places(s.dims(0, 2), depth + 1, -1);
+  const bool is_checked = s.chance(30);
+  Expr places = s.places(s.dims(0, 2), is_checked ? depth : depth + 1, is_checked ? 0 : -1);
   const bool is_float = s.chance(50);
   return {{places, is_float ? float_argument(1.5) : int_argument(3), is_float ? float_argument(-0.5) : int_argument(0)},
-          {{"depth", depth}, {"axis", s.axis(sampled_rank(places) + 1)}}};
+          {{"depth", depth}, {"axis", s.axis(sampled_rank(places) + 1)}, {"checked", is_checked}}};
 }
 
 OpSample sample_flip(Sampler& s) {
@@ -259,7 +264,8 @@ void register_repeat_ops(OpTable& ops) {
                       scalar_param("on_value", "scalar (C2, C3)"),
                       scalar_param("off_value", "scalar (C2, C3)"),
                       int_param("depth", "the length of the rows (C4)"),
-                      int_param("axis", "where the rows lie in the result (C5)", -1)},
+                      int_param("axis", "where the rows lie in the result (C5)", -1),
+                      bool_param("checked", "whether an index out of [0, depth) is an error", false)},
            .constraints = {"C1: the indices are integers", "C2: both values are scalars", "C3: of one dtype",
                            "C4: depth is at least 1", "C5: axis is in [-rank - 1, rank]"},
            .infer = infer_one_hot,

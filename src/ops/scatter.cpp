@@ -87,7 +87,8 @@ Ref<BaseFunc> lower_scatter_elements(const Call& call) {
   }
   const auto place = [&](const Indices& at, const Scalar& along) { return insert_index(at, axis, along); };
   return scattered(
-      k, {.data = data,
+      k, {.call = call,
+          .data = data,
           .y = y,
           .reads = {indices, updates},
           .reduction = in.string_attr("reduction"),
@@ -96,6 +97,7 @@ Ref<BaseFunc> lower_scatter_elements(const Call& call) {
           .targets = [&](const Indices& at,
                          const Indices& r) { return std::vector{std::pair(axis, load(indices, place(at, r[0])))}; },
           .targets_know_line = true,
+          .from_end = in.bool_attr("from_end"),
           .element = [&](const Indices& at, const Indices& t) { return place(at, t[0]); },
           .value = [&](const Indices& at, const Indices& r) { return load(updates, place(at, r[0])); }});
 }
@@ -117,7 +119,8 @@ Ref<BaseFunc> lower_scatter_nd(const Call& call) {
     for (int64_t j = 0; j < *length; ++j) out.emplace_back(j, load(indices, joined(r, {int_imm(j)})));
     return out;
   };
-  return scattered(k, {.data = data,
+  return scattered(k, {.call = call,
+                       .data = data,
                        .y = y,
                        .reads = {indices, updates},
                        .reduction = in.string_attr("reduction"),
@@ -176,7 +179,8 @@ Ref<BaseFunc> lower_index_put(const Call& call) {
   std::vector<Ref<Buffer>> reads = indices;
   reads.push_back(values);
   return scattered(
-      k, {.data = data,
+      k, {.call = call,
+          .data = data,
           .y = y,
           .reads = std::move(reads),
           .reduction = in.bool_attr("accumulate") ? "add" : "update",
@@ -275,8 +279,9 @@ OpSample sample_scatter(Sampler& s) {
   Dims dims = dims_with(x, axis, int_imm(s.between(0, 4)));
   for (size_t i = 0; i < dims.size(); ++i)
     if (i != place_of(axis, x) && s.chance(20)) dims[i] = int_imm(s.between(1, s.size_of(dims[i])));
-  return {{x, s.places(dims, size, -size), s.beside(x, dims)},
-          {{"axis", axis}, {"reduction", s.one_of(kinds_of_reduction())}}};
+  const bool from_end = s.chance(70);
+  return {{x, s.places(dims, size, from_end ? -size : 0), s.beside(x, dims)},
+          {{"axis", axis}, {"reduction", s.one_of(kinds_of_reduction())}, {"from_end", from_end}}};
 }
 
 OpSample sample_scatter_nd(Sampler& s) {
@@ -314,7 +319,8 @@ void register_scatter_ops(OpTable& ops) {
                       {"indices", "integer tensor (C1, C3)"},
                       {"updates", "tensor of the indices' shape (C2, C3, C5)"},
                       int_param("axis", "the axis (C4)", 0),
-                      reduction_param("C6")},
+                      reduction_param("C6"),
+                      from_end_param()},
            .constraints = {"C1: the indices are integers", "C2: data and updates have one dtype",
                            "C3: all ranks are the same", "C4: axis is in [-rank, rank - 1]",
                            "C5: updates and indices have one shape", "C6: reduction is a known one"},

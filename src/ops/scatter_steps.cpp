@@ -37,8 +37,8 @@ class ScatterSteps {
                     [&](const Scalar& i) { return updates(block, with_index_behind(r, i)); });
     if (s_.targets_know_line)
       return on_lines(
-          block, [&](const Indices& at) { return inside(at, r, [&](const Indices& t) { return put(at, r, t); }); });
-    return inside(block, r,
+          block, [&](const Indices& at) { return placed(at, r, [&](const Indices& t) { return put(at, r, t); }); });
+    return placed(block, r,
                   [&](const Indices& t) { return on_lines(block, [&](const Indices& at) { return put(at, r, t); }); });
   }
 
@@ -57,17 +57,14 @@ class ScatterSteps {
     });
   }
 
-  // Updates that go nowhere, since an index is out of range, are left out.
-  Stmt inside(const Indices& at, const Indices& r, const std::function<Stmt(const Indices&)>& body) const {
+  // Emits `body` for the place that the indices of update `r` name, each of which is checked.
+  Stmt placed(const Indices& at, const Indices& r, const std::function<Stmt(const Indices&)>& body) const {
     const auto given = s_.targets(at, r);
     const auto rest = [&](const auto& self, const Indices& known) -> Stmt {
       if (known.size() == given.size()) return body(known);
       const auto& [axis, index] = given[known.size()];
-      const Scalar size = s_.data->shape[axis];
-      return let("target", from_end(as_index(index), size), [&](const Scalar& target) {
-        return when(both(at_least(target, int_imm(0)), less(target, size)),
-                    self(self, with_index_behind(known, target)));
-      });
+      return let("target", checked_index_of(s_.call, as_index(index), s_.data->shape[axis], s_.from_end),
+                 [&](const Scalar& target) { return self(self, with_index_behind(known, target)); });
     };
     return rest(rest, {});
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <optional>
 #include <sstream>
 
@@ -131,6 +132,11 @@ Target of_json(std::string_view text) {
 }
 
 }  // namespace
+
+std::vector<Target> best_first(std::vector<Target> targets) {
+  std::ranges::stable_sort(targets, std::ranges::greater(), [](const Target& t) { return t.features.size(); });
+  return targets;
+}
 
 bool Target::has(std::string_view feature) const { return std::ranges::find(features, feature) != features.end(); }
 

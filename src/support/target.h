@@ -33,4 +33,7 @@ struct Target {
   friend bool operator==(const Target&, const Target&) = default;
 };
 
+/// Orders targets by what their code may use, the most capable first: by the number of features, as levels nest.
+std::vector<Target> best_first(std::vector<Target> targets);
+
 }  // namespace sunmao

@@ -1,12 +1,13 @@
 """Each command of the command line on valid input."""
 
 import json
+import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
 import sunmao as library
-from sunmao_binary import MODELS, ROOT, TOLERANCE, compile_model, read_tensors, sunmao, write_tensors
+from sunmao_binary import BINARY, MODELS, ROOT, TOLERANCE, compile_model, read_tensors, sunmao, write_tensors
 
 COMMANDS = ("compile", "run", "profile", "transform-params", "opt", "inspect", "explain")
 
@@ -83,7 +84,17 @@ def test_timing_of_several_targets_adds_them_up(tmp_path: Path) -> None:
 def test_compile_for_several_targets(tmp_path: Path) -> None:
     path = compile_model("mlp.onnx", tmp_path / "m.sunmao", "--target", "x86-64-v2,x86-64-v3")
     code = json.loads(output_of("inspect", path, "--json"))["manifest"]["code"]
-    assert {entry["isa"] for entry in code} == {"x86-64-v2", "x86-64-v3"}
+    assert [entry["isa"] for entry in code] == ["x86-64-v3", "x86-64-v2"]
+    assert library.load(path).isa == "x86-64-v3"
+
+
+def test_compile_with_a_small_stack(tmp_path: Path) -> None:
+    path = tmp_path / "m.sunmao"
+    shell = 'ulimit -s 64 && exec "$@"'
+    arguments = ["sh", "-c", shell, "sh", BINARY, "compile", MODELS / "mlp.onnx", "-o", path]
+    result = subprocess.run(arguments, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert path.exists()
 
 
 def test_compile_stops_and_dumps_as_script(tmp_path: Path) -> None:

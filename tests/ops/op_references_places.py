@@ -16,7 +16,7 @@ def strided_slice(x: Any, axes: Any, begin: Any, end: Any, strides: Any = None, 
     return x[tuple(cut)]
 
 
-def take(x: Any, indices: Any, axis: int | None, mode: str) -> Any:
+def take(x: Any, indices: Any, axis: int | None, mode: str, from_end: bool) -> Any:
     axis = 0 if axis is None else axis
     if mode != "nan":
         return np.take(x, indices, axis, mode="raise" if mode == "fast" else mode)
@@ -33,7 +33,7 @@ def gather_nd(data: Any, indices: Any, batch_dims: int) -> Any:
     return np.stack(parts) if parts else np.empty((0, *indices.shape[1:-1], *data.shape[1 + indices.shape[-1] :]))
 
 
-def one_hot(indices: Any, on_value: Any, off_value: Any, depth: int, axis: int) -> Any:
+def one_hot(indices: Any, on_value: Any, off_value: Any, depth: int, axis: int, checked: bool) -> Any:
     hot = np.moveaxis(np.expand_dims(indices, -1) == np.arange(depth), -1, axis)
     return np.where(hot, on_value, off_value).astype(np.float32 if isinstance(on_value, float) else np.int64)
 
@@ -64,7 +64,7 @@ def scatter_nd(data: Any, indices: Any, updates: Any, reduction: str) -> Any:
     return _scattered(data, updates, lambda at: tuple(indices[at]), indices.shape[:-1], reduction)
 
 
-def scatter_elements(data: Any, indices: Any, updates: Any, axis: int, reduction: str) -> Any:
+def scatter_elements(data: Any, indices: Any, updates: Any, axis: int, reduction: str, from_end: bool) -> Any:
     def place_of(at: Any) -> Any:
         place = list(at)
         place[axis] = indices[at]

@@ -40,7 +40,7 @@ class Emitter {
         builder_.add_host_function(host->first, values_of(host->second.params), values_of(host->second.results));
     }
     if (options_.kernels_alone)
-      for (const auto& [name, func] : lowered_) kernel_number(name);
+      for (const auto& [name, func] : lowered_) kernel_number(name, {});
     program_.bytes = builder_.finish();
     return std::move(program_);
   }
@@ -168,13 +168,14 @@ class Emitter {
     return known->second;
   }
 
-  uint32_t kernel_number(const std::string& name) {
+  // `written` are the buffers that the kernel writes.
+  uint32_t kernel_number(const std::string& name, const std::vector<uint32_t>& written) {
     auto known = std::ranges::find(program_.kernels, name, &ProgramKernel::name);
     if (known != program_.kernels.end()) return static_cast<uint32_t>(known - program_.kernels.begin());
     const Ref<PrimFunc>& func = lowered_.at(name);
     program_.kernels.push_back({name, func, module_.find_as<PrimFunc>(name)});
     return builder_.add_kernel(name, static_cast<uint32_t>(func->buffers().size()),
-                               static_cast<uint32_t>(func->dims().size()));
+                               static_cast<uint32_t>(func->dims().size()), written);
   }
 
   void steps(const FlatFunction& flat, DimRegisters& dims) {
@@ -188,14 +189,18 @@ class Emitter {
         if (!is_left) invoke(flat, step, dims);
         continue;
       }
-      uint32_t kernel = kernel_number(step.kernel->callee->name);
       program_.origins[flat.name].push_back(origin_of(step.span));
       std::vector<FlatTensor> tensors = step.inputs;
-      for (size_t i = 0; i < step.outputs.size(); ++i)
-        if (step.kernel->is_in_place(i))
-          tensors[static_cast<size_t>(step.kernel->places[i])] = step.outputs[i];
+      std::vector<uint32_t> written;
+      for (size_t i = 0; i < step.outputs.size(); ++i) {
+        const bool is_in_place = step.kernel->is_in_place(i);
+        written.push_back(static_cast<uint32_t>(is_in_place ? step.kernel->places[i] : std::ssize(tensors)));
+        if (is_in_place)
+          tensors[written.back()] = step.outputs[i];
         else
           tensors.push_back(step.outputs[i]);
+      }
+      const uint32_t kernel = kernel_number(step.kernel->callee->name, written);
       for (const FlatTensor& t : tensors) roots_->define(t);
       std::vector<uint32_t> values;
       for (const Ref<SymVar>& s : step.kernel->func->dims()) values.push_back(dims.get(step.kernel->symbols.at(s)));

@@ -11,6 +11,10 @@ namespace {
 Expr taken(const NodeContext& n, const Expr& x, const Expr& indices, int64_t axis) {
   return n.call("take", {x, indices}, {{"axis", axis}});
 }
+/// For ops that refuse an index below 0.
+Expr taken_from_front(const NodeContext& n, const Expr& x, const Expr& indices, int64_t axis) {
+  return n.call("take", {x, indices}, {{"axis", axis}, {"from_end", false}});
+}
 
 /// Returns the size that the exporter recorded for what a single mask selects; null when it is no symbol.
 Scalar recorded_count(const NodeContext& n) {
@@ -77,36 +81,46 @@ Results index_put(const NodeContext& n) {
 
 Results index_select(const NodeContext& n) {
   Expr x = n.tensor("self"), indices = n.tensor("index");
-  if (rank_of(x) == 0) return x;
-  return taken(n, x, reshaped(n.builder, indices, {product(n.builder, n.dims(indices))}, n.span), n.integer("dim"));
+  if (rank_of(x) == 0)
+    return taken_from_front(n, reshaped(n.builder, x, {int_imm(1)}, n.span), reshaped(n.builder, indices, {}, n.span),
+                            0);
+  indices = reshaped(n.builder, indices, {product(n.builder, n.dims(indices))}, n.span);
+  return taken_from_front(n, x, indices, n.integer("dim"));
 }
-Results embedding(const NodeContext& n) { return taken(n, n.tensor("weight"), n.tensor("indices"), 0); }
+Results embedding(const NodeContext& n) { return taken_from_front(n, n.tensor("weight"), n.tensor("indices"), 0); }
 /// Takes from all elements in their order.
 Results take(const NodeContext& n) {
   Expr x = n.tensor("self");
   return taken(n, reshaped(n.builder, x, {product(n.builder, n.dims(x))}, n.span), n.tensor("index"), 0);
 }
 
-Expr gathered(const NodeContext& n, const Expr& x, const Expr& indices, int64_t axis) {
-  if (rank_of(x) > 0 && rank_of(indices) > 0) return n.call("gather_elements", {x, indices}, {{"axis", axis}});
+Expr gathered(const NodeContext& n, const Expr& x, const Expr& indices, AttrMap attrs) {
+  if (rank_of(x) > 0 && rank_of(indices) > 0) return n.call("gather_elements", {x, indices}, std::move(attrs));
   Expr flat = reshaped(n.builder, x, {int_imm(1)}, n.span);  // one of them has rank 0: a single element
-  return taken(n, flat, indices, 0);
+  attrs["axis"] = int64_t{0};
+  return n.call("take", {flat, indices}, std::move(attrs));
 }
-Results gather(const NodeContext& n) { return gathered(n, n.tensor("self"), n.tensor("index"), n.integer("dim")); }
+Results gather(const NodeContext& n) {
+  return gathered(n, n.tensor("self"), n.tensor("index"), {{"axis", n.integer("dim")}, {"from_end", false}});
+}
 
-/// Beside the axis, data and indices broadcast to what the exporter recorded; without one the data is flattened.
+/// Beside the axis, data and indices broadcast to what the exporter recorded, and an index counts modulo the size;
+/// without an axis the data is flattened.
 Results take_along_dim(const NodeContext& n) {
   Expr x = n.tensor("self"), indices = n.tensor("indices");
   if (!n.has("dim"))
     return gathered(n, reshaped(n.builder, x, {product(n.builder, n.dims(x))}, n.span),
-                    reshaped(n.builder, indices, {product(n.builder, n.dims(indices))}, n.span), 0);
+                    reshaped(n.builder, indices, {product(n.builder, n.dims(indices))}, n.span),
+                    {{"axis", int64_t{0}}, {"from_end", false}});
   const int64_t axis = from_front(n.integer("dim"), n.rank(x), "E0704", n.span);
   const auto* recorded = find<TensorType>(n.recorded());
   if (!recorded || !recorded->dims()) throw UnsupportedUse{"without a recorded shape"};
   std::vector<Scalar> shape = *recorded->dims();
   indices = broadcast(n.builder, indices, shape, n.span);
   shape[static_cast<size_t>(axis)] = n.dims(x).at(static_cast<size_t>(axis));
-  return gathered(n, broadcast(n.builder, x, shape, n.span), indices, axis);
+  const Expr size = sunmao::tensor_of(n.builder, {shape[static_cast<size_t>(axis)]}, false, n.span);
+  indices = n.call("floor_mod", {indices, converted(n.builder, size, dtype_of(indices), n.span)});
+  return gathered(n, broadcast(n.builder, x, shape, n.span), indices, {{"axis", axis}, {"from_end", false}});
 }
 
 Results masked_fill(const NodeContext& n) {
@@ -131,7 +145,7 @@ Results one_hot(const NodeContext& n) {
   const int64_t classes = n.integer("num_classes", -1);
   if (classes < 0) throw UnsupportedUse{"with a number of classes that depends on data"};
   auto number = [](int64_t v) { return PrimValue::make(int_imm(v)); };
-  return n.call("one_hot", {n.tensor("self"), number(1), number(0)}, {{"depth", classes}});
+  return n.call("one_hot", {n.tensor("self"), number(1), number(0)}, {{"depth", classes}, {"checked", true}});
 }
 
 /// The result alone is read; the other outputs serve the gradient.

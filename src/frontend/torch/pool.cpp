@@ -112,7 +112,7 @@ Results max_unpool(const NodeContext& n) {
   Expr filled =
       n.call("scatter_elements",
              {zeros, flattened(n.builder, indices, lead, last, n.span), flattened(n.builder, x, lead, last, n.span)},
-             {{"axis", static_cast<int64_t>(lead)}});
+             {{"axis", static_cast<int64_t>(lead)}, {"from_end", false}});
   return reshaped(n.builder, filled, shape, n.span);
 }
 

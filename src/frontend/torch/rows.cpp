@@ -14,9 +14,13 @@ Expr as_self(const NodeContext& n, const Expr& value) {
 Expr as_recorded(const NodeContext& n, const Expr& value) {
   const auto* recorded = find<TensorType>(n.recorded());
   if (!recorded || !recorded->dims()) return value;
-  for (const Scalar& size : *recorded->dims())
+  std::vector<Scalar> dims = *recorded->dims();
+  for (Scalar& size : dims) {
     if (!n.builder.is_sized_by_inputs(size)) return value;  // it depends on data
-  return reshaped(n.builder, value, *recorded->dims(), n.span);
+    const bool may_end_below = !n.builder.can_prove(Binary::make(BinaryOp::Ge, size, int_imm(0)));
+    if (may_end_below) size = n.builder.simplify(max(size, int_imm(0)));
+  }
+  return reshaped(n.builder, value, std::move(dims), n.span);
 }
 
 }  // namespace sunmao::torch

@@ -43,7 +43,7 @@ Results binary_beside_number(const NodeContext& n) {
 Expr as_self(const NodeContext& n, const Expr& value);
 
 /// Returns `value` in the shape that the exporter recorded, where inference does not find it by itself: PyTorch takes
-/// sizes that only a run knows as 2 or more.
+/// sizes that only a run knows as 2 or more. A recorded size such as n - 2 is 0 where it would be less.
 Expr as_recorded(const NodeContext& n, const Expr& value);
 
 template <Convert convert>

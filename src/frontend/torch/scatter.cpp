@@ -13,10 +13,12 @@ namespace {
 struct Scatter {
   Expr data, indices, updates;
   int64_t axis;
+  bool from_end = false;  // an index below 0 counts from the end; most ops refuse it
 };
 
 Expr scattered(const NodeContext& n, const Scatter& s, const char* reduction) {
-  return n.call("scatter_elements", {s.data, s.indices, s.updates}, {{"axis", s.axis}, {"reduction", reduction}});
+  return n.call("scatter_elements", {s.data, s.indices, s.updates},
+                {{"axis", s.axis}, {"reduction", reduction}, {"from_end", s.from_end}});
 }
 
 /// Returns the first elements of `src`, as many along each axis as there are indices.
@@ -114,6 +116,11 @@ Scatter slices_of(const NodeContext& n) {
 }
 Results index_add(const NodeContext& n) { return in_rank_of_self(n, scattered(n, slices_of(n), "add")); }
 Results index_copy(const NodeContext& n) { return in_rank_of_self(n, scattered(n, slices_of(n), "update")); }
+Results index_fill(const NodeContext& n) {
+  Scatter s = slices_of(n);
+  s.from_end = true;
+  return in_rank_of_self(n, scattered(n, s, "update"));
+}
 Results index_reduce(const NodeContext& n) { return scatter_reduced(n, slices_of(n)); }
 
 /// Writes at places counted over all elements.
@@ -121,10 +128,10 @@ Results put(const NodeContext& n) {
   Expr x = n.tensor("self"), index = n.tensor("index");
   const Scalar count = product(n.builder, n.dims(index));
   Expr flat = reshaped(n.builder, x, {product(n.builder, n.dims(x))}, n.span);
-  Expr written = scattered(
-      n,
-      {flat, reshaped(n.builder, index, {count}, n.span), reshaped(n.builder, n.tensor("source"), {count}, n.span), 0},
-      n.boolean("accumulate", false) ? "add" : "update");
+  Expr written = scattered(n,
+                           {flat, reshaped(n.builder, index, {count}, n.span),
+                            reshaped(n.builder, n.tensor("source"), {count}, n.span), 0, true},
+                           n.boolean("accumulate", false) ? "add" : "update");
   return reshaped(n.builder, written, n.dims(x), n.span);
 }
 
@@ -143,8 +150,8 @@ std::vector<Converter> scatter_converters() {
   add_pair<index_reduce>(rows, "aten.index_reduce.default", "aten.index_reduce_.default", becomes);
   add_pair<index_add>(rows, "aten.index_add.default", "aten.index_add_.default", becomes);
   add_pair<index_copy>(rows, "aten.index_copy.default", "aten.index_copy_.default", becomes);
-  add_pair<index_copy>(rows, "aten.index_fill.int_Scalar", "aten.index_fill_.int_Scalar", becomes);
-  add_pair<index_copy>(rows, "aten.index_fill.int_Tensor", "aten.index_fill_.int_Tensor", becomes);
+  add_pair<index_fill>(rows, "aten.index_fill.int_Scalar", "aten.index_fill_.int_Scalar", becomes);
+  add_pair<index_fill>(rows, "aten.index_fill.int_Tensor", "aten.index_fill_.int_Tensor", becomes);
   add_pair<put>(rows, "aten.put.default", "aten.put_.default", becomes);
   return rows;
 }

@@ -141,7 +141,8 @@ Results bincount(const NodeContext& n) {
   };
   const Expr added =
       n.has("weights") ? converted(n.builder, n.tensor("weights"), dtype, n.span) : filled(n.dims(x).at(0), 1);
-  return n.call("scatter_elements", {filled(count, 0), x, added}, {{"axis", 0}, {"reduction", "add"}});
+  return n.call("scatter_elements", {filled(count, 0), x, added},
+                {{"axis", 0}, {"reduction", "add"}, {"from_end", false}});
 }
 
 /// Returns the number of each place, as often as `repeats` says there.

@@ -111,8 +111,11 @@ Results select(const NodeContext& n) {
   }
   return without_axes(n.builder, sliced(n.builder, x, {s}, n.span), {s.axis}, n.span);
 }
+/// An index that only a run knows is checked there.
 Expr write_selected(const NodeContext& n, const Expr& self, const Expr& part) {
   const AxisSlice s = select_of(n, self);
+  const Scalar last = size_along(n, self, s.axis) - int_imm(1);
+  n.builder.require_equal(n.builder.simplify(min(max(s.begin, int_imm(0)), last)), s.begin, n.span);
   return with_slice(n, self, with_axes(n.builder, part, {s.axis}, n.span), s);
 }
 

@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -81,6 +82,22 @@ TEST_F(FileTest, E0803WhatCannotBeMapped) {
   const int fd = open(path("write-only").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   ASSERT_EQ(write(fd, "x", 1), 1);
   EXPECT_STREQ(MappedFile::map(FileDescriptor(fd), "write-only").code(), "E0803");
+}
+
+TEST_F(FileTest, E0910NoMemoryToMapAFile) {
+  put("large", "");
+  constexpr rlim_t kMore = rlim_t{64} << 20;
+  ASSERT_EQ(truncate(path("large").c_str(), 2 * kMore), 0);
+  rlim_t pages = 0;
+  ASSERT_TRUE(std::ifstream("/proc/self/statm") >> pages);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  const rlimit tight{pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + kMore, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &tight), 0);
+  const Result<Bytes> bytes = map_file(path("large"));
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &before), 0);
+  EXPECT_STREQ(bytes.code(), "E0910");
+  EXPECT_NE(bytes.status().message().find("large"), std::string::npos);
 }
 
 TEST_F(FileTest, WriteReplacesTheWholeFileAndLeavesNothingElse) {

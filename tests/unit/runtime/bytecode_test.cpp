@@ -352,7 +352,7 @@ TEST(Layout, E0911_sizes_that_contradict) {
   EXPECT_EQ(part_at(INT64_MIN), "E0911");
   EXPECT_EQ(code(nothing,
                  [](auto& b) {
-                   const uint32_t x = b.tensor(Opcode::Param, 0);
+                   const uint32_t x = b.own(b.tensor(Opcode::Param, 0), {});
                    b.emit(Opcode::Copy, {x, b.tensor(Opcode::Constant, 0)});
                  }),
             "E0911");

@@ -44,7 +44,7 @@ struct WrongCode {
 /// twice; `any` takes an x of any size, `flag` a bool.
 std::vector<uint8_t> program_of(const WrongCode& wrong) {
   ProgramBuilder b;
-  b.add_kernel("copy", 2, 1);
+  b.add_kernel("copy", 2, 1, {1});
   b.add_weight("w", kFloat32, {2});
   const int64_t n = b.symbol("n");
   const std::vector<ProgramBuilder::Value> x = {{"x", kFloat32, {n, 2}}}, y = {{"y", kFloat32, {n, 2}}};
@@ -152,8 +152,19 @@ TEST(CodeMessages, E0855_of_the_body) {
       {"`f`, word 24 (Call): 1 buffers and 1 dims, kernel `copy` takes 2 and 1", no_code,
        [](auto& b) { b.call(0, {b.tensor(Opcode::Param, 0)}, {0}); }},
       {"`f`, word 21 (Call): there is no kernel 1", no_code, [](auto& b) { b.call(1, {}, {}); }},
-      {"`f`, word 24 (Copy): there is no tensor register 9", no_code,
+      {"`f`, word 24 (Call): kernel `copy` writes tensor register 0, a constant or parameter", no_code,
+       [](auto& b) {
+         const uint32_t x = b.tensor(Opcode::Param, 0);
+         b.call(0, {x, x}, {0});
+       }},
+      {"`f`, word 37 (Call): kernel `copy` writes tensor register 2, a constant or parameter", no_code,
+       [](auto& b) {
+         const uint32_t w = b.part(b.tensor(Opcode::Constant, 0), 0, kFloat32, {1});
+         b.call(0, {w, b.tensor(Opcode::View, w, kFloat32, {1})}, {0});
+       }},
+      {"`f`, word 24 (Copy): it writes tensor register 0, a constant or parameter", no_code,
        [](auto& b) { b.emit(Opcode::Copy, {b.tensor(Opcode::Param, 0), 9}); }},
+      {"`f`, word 21 (Copy): there is no tensor register 9", no_code, [](auto& b) { b.emit(Opcode::Copy, {9, 9}); }},
       {"`f`, word 21 (Param): there is no tensor register 0", no_code, [](auto& b) { b.emit(Opcode::Param, {0, 0}); }},
       {"`f`, word 32 (Own): tensor register 1 is a part of another", no_code,
        [](auto& b) {

@@ -141,12 +141,19 @@ TEST(LoadMessages, E0854_programs) {
   };
   using Header = abi::ProgramHeader;
   const std::pair<uint32_t Header::*, const char*> sections[] = {
-      {&Header::function_offset, "functions"}, {&Header::value_offset, "values"}, {&Header::weight_offset, "weights"},
-      {&Header::kernel_offset, "kernels"},     {&Header::dim_offset, "dims"},     {&Header::word_offset, "words"},
-      {&Header::string_offset, "strings"}};
+      {&Header::function_offset, "functions"}, {&Header::value_offset, "values"},   {&Header::weight_offset, "weights"},
+      {&Header::kernel_offset, "kernels"},     {&Header::dim_offset, "dims"},       {&Header::word_offset, "words"},
+      {&Header::string_offset, "strings"},     {&Header::written_offset, "written"}};
   for (const auto& [offset, name] : sections)
     EXPECT_EQ(with_header(offset),
               std::string("E0854 program: section `") + name + "` does not lie inside the file" + help);
+  EXPECT_EQ(message_of_program([](auto& p) {
+              abi::ProgramHeader header;
+              std::memcpy(&header, p.data(), sizeof(header));
+              --header.written_count;
+              std::memcpy(p.data(), &header, sizeof(header));
+            }),
+            "E0854 program: section `written` does not say of each kernel which buffers it writes" + help);
   EXPECT_EQ(with_header(&Header::inner_function_count),
             "E0854 program: 2147483640 inner functions of 11; the file is damaged or was not written by Sunmao; "
             "compile the model again");

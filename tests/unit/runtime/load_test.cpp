@@ -177,11 +177,15 @@ TEST(Load, E0856_a_processor_that_lacks_something) {
   EXPECT_EQ(failure(parts, &error), "E0856");
 }
 
-TEST(Load, the_first_image_that_fits_is_used) {
+TEST(Load, the_best_image_that_fits_is_used_whatever_the_order) {
   ArtifactParts parts;
-  parts.code = {{"future", {"warp-drive"}, tiny_code()}, {"first", {"sse2"}, tiny_code()}, {"second", {}, tiny_code()}};
+  parts.code = {{"second", {}, tiny_code()},
+                {"future", {"sse2", "cmov", "warp-drive"}, tiny_code()},
+                {"best", {"cmov", "sse2"}, tiny_code()},
+                {"equal", {"cx8", "sse2"}, tiny_code()},
+                {"third", {"sse2"}, tiny_code()}};
   const std::string artifact = make_artifact(parts);
-  EXPECT_STREQ(sunmao_model_isa(load(artifact).get()), "first");
+  EXPECT_STREQ(sunmao_model_isa(load(artifact).get()), "best");
   sunmao_load_options options = SUNMAO_LOAD_OPTIONS_INIT;
   options.isa = "second";
   EXPECT_STREQ(sunmao_model_isa(load(artifact, nullptr, &options).get()), "second");

@@ -219,7 +219,7 @@ TEST(TableMessages, E0851_and_E0854_headers) {
   EXPECT_EQ(status_of_tables({}), table_message("0 bytes cannot be a program"));
   EXPECT_EQ(header(&Header::magic, 1), table_message("this is no Sunmao bytecode (wrong magic number)"));
   EXPECT_EQ(header(&Header::version, 99),
-            "E0851: program: bytecode version 99, this runtime reads versions 2 to 7; compile the model with the "
+            "E0851: program: bytecode version 99, this runtime reads versions 2 to 8; compile the model with the "
             "Sunmao that this runtime belongs to");
   EXPECT_EQ(header(&Header::file_size, 7), "E0854: program: the file has " + size +
                                                " bytes, its header says 7; the file is damaged or was not written "

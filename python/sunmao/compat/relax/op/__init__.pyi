@@ -757,7 +757,9 @@ def reverse_sequence(data: _Operand, seq_lengths: _Operand, seq_axis: _Int = 1, 
     Checked: C1: seq_lengths has rank 1; C2: its dtype is int32 or int64; C3: both axes are in [-rank, rank - 1]; C4: one length for each of the batch.
     """
 
-def one_hot(indices: _Operand, on_value: _Value, off_value: _Value, depth: _Int, axis: _Int = -1) -> Call:
+def one_hot(
+    indices: _Operand, on_value: _Value, off_value: _Value, depth: _Int, axis: _Int = -1, checked: bool = False
+) -> Call:
     """For each index a row that holds `on_value` there and `off_value` elsewhere.
 
     indices: integer tensor (C1)
@@ -765,25 +767,28 @@ def one_hot(indices: _Operand, on_value: _Value, off_value: _Value, depth: _Int,
     off_value: scalar (C2, C3)
     depth: the length of the rows (C4)
     axis: where the rows lie in the result (C5)
+    checked: whether an index out of [0, depth) is an error
     Checked: C1: the indices are integers; C2: both values are scalars; C3: of one dtype; C4: depth is at least 1; C5: axis is in [-rank - 1, rank].
     """
 
-def take(x: _Operand, indices: _Operand, axis: _Int | None = None, mode: str = "fast") -> Call:
+def take(x: _Operand, indices: _Operand, axis: _Int | None = None, mode: str = "fast", from_end: bool = True) -> Call:
     """The slices of x along an axis that the indices name. An index below 0 counts from the end.
 
     x: tensor
     indices: integer tensor or scalar (C1)
     axis: the axis; None for x of rank 1 (C3, C4)
     mode: beyond the ends: "fast" trusts, "wrap", "clip", "nan" (C2)
+    from_end: of mode "fast": whether an index below 0 counts from the end
     Checked: C1: the indices are integers; C2: mode is one of the four; C3: without an axis the rank is 1; C4: axis is in [-rank, rank - 1].
     """
 
-def gather_elements(data: _Operand, indices: _Operand, axis: _Int = 0) -> Call:
+def gather_elements(data: _Operand, indices: _Operand, axis: _Int = 0, from_end: bool = True) -> Call:
     """The elements of data at indices along one axis, the other axes staying.
 
     data: tensor
     indices: integer tensor of data's rank (C1, C2, C4)
     axis: the axis (C3)
+    from_end: whether an index below 0 counts from the end; else it is out of range
     Checked: C1: the indices are integers; C2: both ranks are the same; C3: axis is in [-rank, rank - 1]; C4: beside the axis indices is as large as data at most.
     """
 
@@ -805,7 +810,12 @@ def index_tensor(data: _Operand, indices: _Fields) -> Call:
     """
 
 def scatter_elements(
-    data: _Operand, indices: _Operand, updates: _Operand, axis: _Int = 0, reduction: str = "update"
+    data: _Operand,
+    indices: _Operand,
+    updates: _Operand,
+    axis: _Int = 0,
+    reduction: str = "update",
+    from_end: bool = True,
 ) -> Call:
     """data with updates put at indices along one axis.
 
@@ -814,6 +824,7 @@ def scatter_elements(
     updates: tensor of the indices' shape (C2, C3, C5)
     axis: the axis (C4)
     reduction: "update" ("updates"), or what to make of old and new: "add", "mul", "mean", "min", "max" (C6)
+    from_end: whether an index below 0 counts from the end; else it is out of range
     Checked: C1: the indices are integers; C2: data and updates have one dtype; C3: all ranks are the same; C4: axis is in [-rank, rank - 1]; C5: updates and indices have one shape; C6: reduction is a known one.
     """
 
