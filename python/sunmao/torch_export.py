@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -130,14 +131,48 @@ def _by_argument(dims: Any, signature: inspect.Signature, args: Sequence[Any], k
     return {name: dims.get(name) for name in bound}
 
 
+@contextmanager
+def _named_signature(module: Any, kwargs: Mapping[str, Any]) -> Iterator[inspect.Signature]:
+    """Gives the module's signature, in which arguments that it takes by any name (`**kwargs`) have the names of the
+    example: PyTorch has no dimensions for others. While it lasts, `forward` has that signature."""
+    signature = inspect.signature(module.forward)
+    kinds = inspect.Parameter
+    parameters = [p for p in signature.parameters.values() if p.kind is not kinds.VAR_KEYWORD]
+    known = {p.name for p in parameters}
+    further = [kinds(name, kinds.KEYWORD_ONLY) for name in kwargs if name not in known]
+    if len(parameters) == len(signature.parameters) or not further:
+        yield signature
+        return
+    forward = module.forward
+
+    def named(*args: Any, **others: Any) -> Any:
+        return forward(*args, **others)
+
+    made = signature.replace(parameters=[*parameters, *further])
+    setattr(named, "__signature__", made)  # noqa: B010
+    before = vars(module).get("forward")
+    module.forward = named
+    try:
+        yield made
+    finally:
+        del module.forward
+        if before is not None:
+            module.forward = before
+
+
 def export_module(module: Any, args: Any, kwargs: Any, dims: Any) -> Exported:
     """Exports a torch module on example arguments. Dropout and batch norms are exported as the module's mode says, so
     call `module.eval()` before."""
     given, named = example_arguments(args, kwargs)
-    signature = inspect.signature(module.forward)
-    asked = _by_argument(dims, signature, given, named)
+    with _named_signature(module, named) as signature:
+        return _export(module, given, named, signature, _by_argument(dims, signature, given, named))
+
+
+def _export(module: Any, given: Any, named: Any, signature: inspect.Signature, asked: Any) -> Exported:
     wanted = _Dims(asked)
-    shapes, notes, derived = wanted.shapes(asked), [], {}
+    shapes: Any = wanted.shapes(asked)
+    notes: list[str] = []
+    derived: dict[str, str] = {}
     for attempt in range(_MOST_EXPORTS):
         try:
             program = _export_with_classes(module, given, named, shapes)

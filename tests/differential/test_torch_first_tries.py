@@ -47,6 +47,16 @@ def test_one_example_for_two_arguments_does_not_make_them_one() -> None:
     torch.testing.assert_close(sunmao.compile(Add(), (X, X))(X, X * 2), X * 3)
 
 
+def test_arguments_of_any_name_have_dimensions_too() -> None:
+    class Scaled(torch.nn.Module):
+        def forward(self, x: torch.Tensor, **others: torch.Tensor) -> torch.Tensor:
+            return x * others["scale"]
+
+    model = sunmao.compile(Scaled(), X, {"scale": X}, dims={"x": {0: "rows"}, "scale": {0: "rows"}})
+    torch.testing.assert_close(model(X[:2], scale=X[2:]), X[:2] * X[2:])
+    assert sizes(model)[0][0] == "rows"
+
+
 @pytest.mark.parametrize(
     ("args", "kwargs", "message"),
     [
