@@ -102,12 +102,15 @@ Scalar float_remainder(const Scalar& a, const Scalar& b) {
   const Scalar is_other = Binary::make(BinaryOp::Ne, less(rest, zero), less(b, zero));
   return choose(both(Binary::make(BinaryOp::Ne, rest, zero), is_other), rest + b, rest);
 }
-// floor_divide. Of floats (a - remainder) / b is an integer except for rounding, so it is rounded to one; division by 0
-// yields a / b.
+// floor_divide. Of floats (a - rest) / b is an integer except for rounding, so it is rounded to one, and is one less
+// where the signs of rest and b differ; division by 0 yields a / b.
 Scalar divided_down(const Scalar& a, const Scalar& b) {
   if (!a->dtype.is_float()) return floor_div(a, b);
-  const Scalar whole = intrinsic("round", divide(a - float_remainder(a, b), b));
-  return choose(equals(b, constant(a->dtype, 0)), divide(a, b), whole);
+  const Scalar zero = constant(a->dtype, 0), rest = call2("fmod", a, b);
+  const Scalar is_other = Binary::make(BinaryOp::Ne, less(rest, zero), less(b, zero));
+  const Scalar is_less = both(Binary::make(BinaryOp::Ne, rest, zero), is_other);
+  const Scalar whole = intrinsic("round", divide(a - rest, b));
+  return choose(equals(b, zero), divide(a, b), choose(is_less, whole - constant(a->dtype, 1), whole));
 }
 Scalar remainder_down(const Scalar& a, const Scalar& b) {
   return a->dtype.is_float() ? float_remainder(a, b) : floor_mod(a, b);

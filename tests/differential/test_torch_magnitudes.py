@@ -40,12 +40,18 @@ PARTS: dict[str, Function] = {
     "lerp": lambda x, y: (torch.lerp(x, y, 0.3), torch.lerp(x, y, 0.7), torch.lerp(x, y, 1.0)),
     "addc": lambda x, y: (torch.addcmul(x, x, y, value=1.1), torch.addcdiv(x, x, y, value=0.3)),
     "two": lambda x, y: (torch.atan2(x, y), torch.hypot(x, y), torch.copysign(x, y)),
-    "rests": lambda x, y: (torch.fmod(x, y), torch.remainder(x, y)),
+    "rests": lambda x, y: (torch.fmod(x, y), torch.remainder(x, y), torch.div(x, y, rounding_mode="floor")),
+    "tails": lambda x, y: (torch.erfc(x), torch.special.erfc(y * 3), torch.expm1(x), torch.log1p(x)),
     "logarithms": lambda x, y: (torch.logaddexp(x, y), torch.logaddexp2(x, y), torch.xlogy(x, y)),
     "soft": lambda x, y: (F.softplus(x), F.logsigmoid(x), F.mish(x), F.silu(x), torch.sigmoid(x)),
     "hard": lambda x, y: (F.hardswish(x), F.hardsigmoid(x), F.relu6(x)),
     "gates": lambda x, y: (F.glu(torch.cat([x, y], -1)), F.gelu(x), F.gelu(x, approximate="tanh")),
     "unary": lambda x, y: (x.reciprocal(), x.square(), x.frac(), x.nan_to_num(), x.sign(), x.round(decimals=1)),
+    "likelihoods": lambda x, y: (
+        F.poisson_nll_loss(x, y.abs(), reduction="none"),
+        F.soft_margin_loss(x, y.sign(), reduction="none"),
+        F.binary_cross_entropy(x.sigmoid().nan_to_num(0.5), y.sigmoid().nan_to_num(0.5), reduction="none"),
+    ),
     "losses": lambda x, y: (
         F.l1_loss(x, y, reduction="none"),
         F.smooth_l1_loss(x, y, reduction="none", beta=0.7),
@@ -63,7 +69,7 @@ ROWS: dict[str, Function] = {
     "weight norm": lambda x, y: torch._weight_norm(x, y[:, :1], 0),
 }
 # Sums of squares stay within float32, and what cancels is compared at this scale at least.
-ROW_EXPONENTS, CANCELLING = (-60, 60), {"cosine": 0.25}
+ROW_EXPONENTS, CANCELLING = (-60, 60), {"cosine": 0.25, "likelihoods": 4.0}
 CASES = [
     *((name, NUMBERS[name], t) for name in NUMBERS for t in HALVES),
     *((name, PARTS[name], t) for name in PARTS for t in FORMATS),

@@ -1,6 +1,7 @@
 #include "tests/random/engine_case.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "eval/element.h"
@@ -230,12 +231,37 @@ class CaseMaker {
     const DType dtype = sampled_dtype(p.var);
     Ref<Var> sized = Var::make(p.var->name, TensorType::make(sizes(p.shape), dtype));
     const Array drawn = s_->values({std::move(sized), p.values, p.least, p.limit});
+    if (is_elementwise() && p.values == Values::Any && dtype.is_float() && dtype.bits >= 16 && s_->chance(30))
+      return with_magnitudes(drawn);
     if (!draws_places(p.values) || drawn.count() == 0 || !s_->chance(25)) return drawn;
     ArrayBuilder out(dtype, p.shape);
     std::ranges::copy(drawn.bytes(), out.data());
     for (int64_t left = s_->between(1, 2); left > 0; --left) {
       const int64_t at = s_->between(0, drawn.count() - 1);
       store_element(dtype, out.data(), at, Number{.i = outside(p.limit)});
+    }
+    return std::move(out).finish();
+  }
+
+  // True for an op whose elements do not depend on each other, so that their results are comparable whatever they are.
+  bool is_elementwise() const {
+    const Fuse fuse = builtin_ops().get(claim_.op)->info.fuse;
+    return fuse == Fuse::Elementwise || fuse == Fuse::Broadcast;
+  }
+
+  // Replaces half of the elements by numbers of all magnitudes that the dtype has.
+  Array with_magnitudes(const Array& drawn) {
+    const DType dtype = drawn.dtype();
+    const bool is_half = dtype == DType::float_(16);
+    const int64_t lowest = dtype.bits == 64 ? -1074 : is_half ? -24 : dtype.bits == 16 ? -133 : -149;
+    const int64_t highest = dtype.bits == 64 ? 1023 : is_half ? 15 : 127;
+    ArrayBuilder out(dtype, drawn.shape());
+    std::ranges::copy(drawn.bytes(), out.data());
+    for (int64_t i = 0; i < drawn.count(); ++i) {
+      if (s_->chance(50)) continue;
+      const double size = std::ldexp(1 + static_cast<double>(s_->between(0, 65535)) / 65536,
+                                     static_cast<int>(s_->between(lowest, highest)));
+      store_element(dtype, out.data(), i, round_to(dtype, float_number(s_->chance(50) ? size : -size)));
     }
     return std::move(out).finish();
   }

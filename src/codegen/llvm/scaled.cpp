@@ -59,6 +59,9 @@ llvm::Value* emit_scaled(Builder& b, llvm::Value* x, llvm::Value* n, bool has_av
     return b.CreateBitCast(b.CreateShl(biased, static_cast<uint64_t>(is_double ? 52 : 23)), type);
   };
   llvm::Value* half = b.CreateAShr(exponent, 1);
+  // What overflows here is infinite: a sum with the product must not be computed as if it was not rounded.
+  const llvm::IRBuilderBase::FastMathFlagGuard guard(b);
+  b.clearFastMathFlags();
   return b.CreateFMul(b.CreateFMul(x, power_of_two(half)), power_of_two(b.CreateSub(exponent, half)));
 }
 

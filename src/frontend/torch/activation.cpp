@@ -73,7 +73,11 @@ Results mish(const NodeContext& n) {
   const Activation a(n);
   return a.result(a("multiply", {a.x, a("tanh", {a("nn.softplus", {a.x})})}));
 }
-Expr log_sigmoid_of(const Activation& a) { return a("negative", {a("nn.softplus", {a("negative", {a.x})})}); }
+/// min(x, 0) - log(1 + exp(-|x|))
+Expr log_sigmoid_of(const Activation& a) {
+  const Expr rest = a("log1p", {a("exp", {a("negative", {a("abs", {a.x})})})});
+  return a("subtract", {a("minimum", {a.x, a.number(0)}), rest});
+}
 /// The second output is a buffer for the gradient.
 Results log_sigmoid(const NodeContext& n) {
   const Activation a(n);
@@ -165,7 +169,7 @@ std::vector<Converter> activation_converters() {
   add_pair<in_opmath<threshold>>(rows, "aten.threshold.default", "aten.threshold_.default", "`R.where`");
   rows.push_back({"aten.softplus.default", softplus, "`R.nn.softplus`"});
   for (const char* target : {"aten.log_sigmoid.default", "aten.log_sigmoid_forward.default"})
-    rows.push_back({target, log_sigmoid, "`R.negative` and `R.nn.softplus`"});
+    rows.push_back({target, log_sigmoid, "`R.subtract` of `R.minimum` and `R.log1p`"});
   rows.push_back({"aten.hardshrink.default", hardshrink, "`R.where`"});
   rows.push_back({"aten.softshrink.default", softshrink, "`R.subtract`"});
   rows.push_back({"aten.prelu.default", prelu, "`R.nn.prelu`"});

@@ -46,12 +46,6 @@ Results frac(const NodeContext& n) {
   return n.call("subtract", {x, n.call("trunc", {x})});
 }
 
-Results erfc(const NodeContext& n) {
-  Expr x = float_tensor(n, "self"), wide = widened(n, x);
-  Expr rest = n.call("subtract", {n.constant(dtype_of(wide), 1), n.call("erf", {wide})});
-  return converted(n.builder, rest, dtype_of(x), n.span);
-}
-
 Results sinc(const NodeContext& n) {
   Expr x = float_tensor(n, "self"), wide = widened(n, x), zero = zeros_beside(n, wide);
   Expr angle = scaled(n.builder, wide, std::numbers::pi, n.span);
@@ -153,14 +147,14 @@ void add_functions(std::vector<Converter>& rows) {
   add_pair<float_unary<"tan">>(rows, "aten.tan.default", "aten.tan_.default", "`R.tan`");
   add_pair<float_unary<"tanh">>(rows, "aten.tanh.default", "aten.tanh_.default", "`R.tanh`");
   add_pair<reciprocal>(rows, "aten.reciprocal.default", "aten.reciprocal_.default", "`R.divide`");
-  add_pair<erfc>(rows, "aten.erfc.default", "aten.erfc_.default", "`R.erf` and `R.subtract`");
+  add_pair<float_unary<"erfc">>(rows, "aten.erfc.default", "aten.erfc_.default", "`R.erfc`");
   add_pair<sinc>(rows, "aten.sinc.default", "aten.sinc_.default", "`R.sin`, `R.divide` and `R.where`");
   add_pair<logit>(rows, "aten.logit.default", "aten.logit_.default", "`R.log`, `R.divide` and `R.subtract`");
   add_pair<in_opmath<multiplied<kDegree>>>(rows, "aten.deg2rad.default", "aten.deg2rad_.default", "`R.multiply`");
   add_pair<in_opmath<multiplied<1 / kDegree>>>(rows, "aten.rad2deg.default", "aten.rad2deg_.default", "`R.multiply`");
   rows.push_back({"aten.special_expit.default", float_unary<"sigmoid">, "`R.sigmoid`"});
   rows.push_back({"aten.special_erf.default", float_unary<"erf">, "`R.erf`"});
-  rows.push_back({"aten.special_erfc.default", erfc, "`R.erf` and `R.subtract`"});
+  rows.push_back({"aten.special_erfc.default", float_unary<"erfc">, "`R.erfc`"});
   rows.push_back({"aten.special_log1p.default", float_unary<"log1p">, "`R.log1p`"});
   rows.push_back({"aten.special_expm1.default", float_unary<"expm1">, "`R.expm1`"});
 }

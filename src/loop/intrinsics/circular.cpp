@@ -1,6 +1,7 @@
 // Circular functions.
 #include <array>
 #include <cmath>
+#include <functional>
 #include <numbers>
 #include <vector>
 
@@ -14,7 +15,7 @@ constexpr std::array<double, 4> kQuarterTurn{0x1.921fb50000000p+0, 0x1.110b46000
                                              0x1.8a2e030000000p-81};
 // A quarter turn in parts of float32.
 constexpr std::array<double, 3> kFloatQuarterTurn{0x1.921fb6p+0, -0x1.777a5cp-25, -0x1.ee59dap-50};
-// Up to this magnitude those three parts leave the angle with an error of less than a spacing of float32.
+// Up to this magnitude either parts leave the angle with an error of less than a spacing of it.
 constexpr double kModerate = 0x1p17;
 
 // (sin(r) - r) / r^3 and (cos(r) - 1 + r^2 / 2) / r^4 in r^2, for |r| <= 0.81, fitted to errors of 2^-37 and 2^-42.
@@ -26,6 +27,14 @@ constexpr std::array<double, 4> kCosine{0.04166666660452535, -0.0013888882267331
 // 2 / pi in words of 32 bits, of which the first bit stands for 2^7.
 constexpr std::array<int64_t, 7> kTwoOverPi{0x00a2f983, 0x6e4e4415, 0x29fc2757, 0xd1f534dd,
                                             0xc0db6295, 0x993c4390, 0x41fe5163};
+
+// 2 / pi in words of 32 bits, for all of float64.
+constexpr std::array<int64_t, 38> kLongTwoOverPi{
+    0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561,
+    0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5, 0x2ebb4484,
+    0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4, 0x9c845f8b, 0xbdf9283b, 0x1ff897ff, 0xde05980f,
+    0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d, 0x7527bac7, 0xebe5f17b,
+    0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046, 0xfc7b6bab};
 
 // Returns 1 / first!, -1 / (first + 2)!, …
 std::vector<double> alternating_factorials(int first, int count) {
@@ -151,41 +160,134 @@ Scalar of_angle(const Floats& f, const Scalar& x, const Of& of) {
   return branch(is_great, choose(is_finite, of(any), f.number(std::nan(""))), of(usual));
 }
 
-// sin or cos of x = n * pi / 2 + r with |r| <= pi / 4, of float64: n selects sin(r) or cos(r), and the sign.
-Scalar circular(const Floats& f, const Scalar& x, int quarter) {
-  const Scalar n = nearest(x * f.number(2 / std::numbers::pi));
-  Scalar r = x;
-  for (double part : kQuarterTurn) r = r - n * f.number(part);
-  // For huge x the argument reduction has no valid digits, so its result r is clamped.
-  r = f.clamped(r, -1, 1);
-  const Scalar z = r * r;
-  const Scalar sine = r * f.polynomial(alternating_factorials(1, 9), z),
-               cosine = f.polynomial(alternating_factorials(0, 10), z);
-  // n modulo 4 in floating point, since a conversion to integer could overflow.
-  const Scalar place = quarter == 0 ? n : n + f.number(quarter);
-  const Scalar fourth = place - f.number(4) * ScalarCall::make("floor", f.dtype(), {place * f.number(0.25)});
-  const Scalar known = choose(either(f.equals(fourth, 1), f.equals(fourth, 3)), cosine, sine);
-  const Scalar turned = choose(f.above(fourth, 1.5), negated(known), known);
-  return quarter == 0 ? choose(f.equals(x, 0), x, turned) : turned;
+// The reduced angle of float64: `rest` is within half a quarter turn.
+struct WideAngle {
+  Scalar quarters, rest;
+};
+
+// Cody and Waite's reduction of float64, for moderate magnitudes.
+WideAngle moderate_wide_angle(const Floats& f, const Scalar& x) {
+  const Scalar magic = f.number(6755399441055744.0), shifted = x * f.number(2 / std::numbers::pi) + magic;
+  const Scalar n = shifted - magic;
+  Scalar rest = x;
+  for (double part : kQuarterTurn) rest = rest - n * f.number(part);
+  return {f.bits(shifted), rest};
+}
+
+// Returns `count` words of 2 / pi from word `index` on, which is below 64. By each bit of the index, all move or stay.
+std::vector<Scalar> words_from(const Scalar& index, size_t count, const std::function<Scalar(int64_t)>& word) {
+  std::vector<Scalar> words{word(0), word(0)};
+  for (int64_t w : kLongTwoOverPi) words.push_back(word(w));
+  for (size_t step = 32; step > 0; step /= 2) {
+    const Scalar moves = differs(bit_and(index, word(static_cast<int64_t>(step))), word(0));
+    std::vector<Scalar> left;
+    for (size_t i = 0; i < count + step - 1; ++i) {
+      const Scalar there = i + step < words.size() ? words[i + step] : word(0), here = words[i];
+      left.push_back(choose(moves, there, here));
+    }
+    words = std::move(left);
+  }
+  return words;
+}
+
+// Payne and Hanek's reduction of float64, for all magnitudes from kModerate on: the mantissa times 192 bits of 2 / pi,
+// from the bit on that counts two quarter turns. Words have 32 bits.
+WideAngle great_wide_angle(const Floats& f, const Scalar& x) {
+  constexpr size_t kWords = 6;
+  constexpr int64_t kFirstPlace = 1013;  // the exponent whose two quarter turns are the first bit of the words
+  const DType wide = DType::uint(64, f.dtype().lanes), whole = DType::int_(64, f.dtype().lanes);
+  const auto word = [&](int64_t v) { return Cast::make(wide, f.word(v)); };
+  const auto low_half = [&](const Scalar& v) { return bit_and(v, word(0xffffffff)); };
+  const auto high_half = [&](const Scalar& v) { return shifted_right(v, word(32)); };
+  const Scalar bits = Cast::make(wide, f.bits(x));
+  const Scalar mantissa = bit_or(bit_and(bits, word((int64_t{1} << 52) - 1)), word(int64_t{1} << 52));
+  // Smaller exponents belong to other lanes.
+  const Scalar place = bit_and(bit_and(shifted_right(bits, word(52)), word(0x7ff)) - word(kFirstPlace), word(0x7ff));
+  const Scalar shift = bit_and(place, word(31));
+  const std::vector<Scalar> from = words_from(bit_and(shifted_right(place, word(5)), word(63)), kWords + 1, word);
+  std::vector<Scalar> p;  // the words from that bit on, the least one first
+  for (size_t i = kWords; i-- > 0;)
+    p.push_back(low_half(shifted_right(bit_or(shifted_left(from[i], word(32)), from[i + 1]), word(32) - shift)));
+  const Scalar low = low_half(mantissa), high = high_half(mantissa);
+  std::vector<Scalar> product;
+  Scalar carry = word(0);
+  for (size_t i = 0; i < kWords; ++i) {
+    Scalar sum = carry + low_half(low * p[i]);
+    if (i > 0) sum = sum + high_half(low * p[i - 1]) + low_half(high * p[i - 1]);
+    if (i > 1) sum = sum + high_half(high * p[i - 2]);
+    product.push_back(low_half(sum));
+    carry = high_half(sum);
+  }
+  const auto pair = [&](size_t i) { return bit_or(shifted_left(product[i], word(32)), product[i - 1]); };
+  const Scalar turn = pair(5), behind = pair(3);  // 2^62 are a quarter turn
+  const Scalar quarters = shifted_right(turn + word(int64_t{1} << 61), word(62));
+  const Scalar first = Cast::make(whole, bit_or(shifted_left(turn, word(2)), shifted_right(behind, word(62)))),
+               second = bit_or(shifted_left(behind, word(2)), shifted_right(product[1], word(30)));
+  const auto number = [&](const Scalar& v) { return f.of_value(Cast::make(whole, v)); };
+  const Scalar upper = f.of_value(shifted_right(first, f.word(32))) * f.number(0x1p32),
+               lower = number(low_half(Cast::make(wide, first)));
+  // Four parts of 32 bits: the sum of the first three may cancel down to the last one.
+  const Scalar third = number(high_half(second)) * f.number(0x1p-32),
+               fourth = number(low_half(second)) * f.number(0x1p-64);
+  const Scalar two = upper + lower, two_off = lower - (two - upper), three = two + third,
+               three_off = third - (three - two);
+  const Scalar behind_three = (two_off + three_off) + fourth;
+  const Scalar sum = three + behind_three, off = behind_three - (sum - three);
+  constexpr double kLead = 0x1.921fb54442d18p+0, kOff = 0x1.1a62633145c07p-54;  // a quarter turn
+  const Scalar size = (sum * f.number(kLead) + (sum * f.number(kOff) + off * f.number(kLead))) * f.number(0x1p-64);
+  const Scalar is_negative = f.below(x, 0), count = Cast::make(whole, quarters);
+  return {choose(is_negative, f.word(0) - count, count), choose(is_negative, negated(size), size)};
+}
+
+// The sine and the cosine of the rest.
+std::array<Scalar, 2> sine_and_cosine(const Floats& f, const WideAngle& a) {
+  const Scalar z = a.rest * a.rest;
+  return {a.rest * f.polynomial(alternating_factorials(1, 9), z), f.polynomial(alternating_factorials(0, 10), z)};
+}
+Scalar has_even_quarters(const Floats& f, const Scalar& quarters) {
+  return Binary::make(BinaryOp::Eq, bit_and(quarters, f.word(1)), f.word(0));
+}
+
+// The sine of the angle and `turn` quarter turns.
+Scalar turned_sine(const Floats& f, const WideAngle& a, int turn) {
+  const Scalar quarters = turn == 0 ? a.quarters : a.quarters + f.word(turn);
+  const auto [sine, cosine] = sine_and_cosine(f, a);
+  const Scalar size = choose(has_even_quarters(f, quarters), sine, cosine);
+  return f.of_bits(bit_xor(f.bits(size), shifted_left(bit_and(quarters, f.word(2)), f.word(62))));
+}
+
+Scalar tangent(const Floats& f, const WideAngle& a) {
+  const auto [sine, cosine] = sine_and_cosine(f, a);
+  const Scalar is_even = has_even_quarters(f, a.quarters);
+  const Scalar size = divide(choose(is_even, sine, cosine), choose(is_even, cosine, sine));
+  return choose(is_even, size, negated(size));
+}
+
+// Applies `of` to the reduced angle of float64, as `of_angle` does.
+template <class Of>
+Scalar of_wide_angle(const Floats& f, const Scalar& x, const Of& of) {
+  const Scalar size = magnitude(x), is_great = Not::make(f.below(size, kModerate));
+  const WideAngle usual = moderate_wide_angle(f, x), great = great_wide_angle(f, x);
+  const WideAngle any{choose(is_great, great.quarters, usual.quarters), choose(is_great, great.rest, usual.rest)};
+  const Scalar is_finite = f.below(size, kInfinity);
+  return branch(is_great, choose(is_finite, of(any), f.number(std::nan(""))), of(usual));
 }
 
 }  // namespace
 
 Scalar sin(const Floats& f, const Scalar& x) {
-  if (f.is_double()) return circular(f, x, 0);
-  const Scalar sine = of_angle(f, x, [&](const Angle& a) { return turned_sine(f, a, 0); });
-  return choose(f.equals(x, 0), x, sine);
+  const auto sine = [&](const auto& angle) { return turned_sine(f, angle, 0); };
+  return choose(f.equals(x, 0), x, f.is_double() ? of_wide_angle(f, x, sine) : of_angle(f, x, sine));
 }
 
 Scalar cos(const Floats& f, const Scalar& x) {
-  if (f.is_double()) return circular(f, x, 1);
-  return of_angle(f, x, [&](const Angle& a) { return turned_sine(f, a, 1); });
+  const auto cosine = [&](const auto& angle) { return turned_sine(f, angle, 1); };
+  return f.is_double() ? of_wide_angle(f, x, cosine) : of_angle(f, x, cosine);
 }
 
 Scalar tan(const Floats& f, const Scalar& x) {
-  if (f.is_double()) return divide(circular(f, x, 0), circular(f, x, 1));
-  const Scalar size = of_angle(f, x, [&](const Angle& a) { return tangent(f, a); });
-  return choose(f.equals(x, 0), x, size);
+  const auto quotient = [&](const auto& angle) { return tangent(f, angle); };
+  return choose(f.equals(x, 0), x, f.is_double() ? of_wide_angle(f, x, quotient) : of_angle(f, x, quotient));
 }
 
 }  // namespace sunmao::intrinsics

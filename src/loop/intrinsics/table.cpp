@@ -130,9 +130,9 @@ constexpr Intrinsic kTable[]{
      .of_floats = two<std::hypot>,
      .expansion = expand<intrinsics::hypot>},
     // Circular functions.
-    {.name = "sin", .bound = {1, 4, 1e5}, .of_floats = one<std::sin>, .expansion = expand<intrinsics::sin>},
-    {.name = "cos", .bound = {1, 4, 1e5}, .of_floats = one<std::cos>, .expansion = expand<intrinsics::cos>},
-    {.name = "tan", .bound = {1.5, 8, 1e5}, .of_floats = one<std::tan>, .expansion = expand<intrinsics::tan>},
+    {.name = "sin", .bound = {1, 4}, .of_floats = one<std::sin>, .expansion = expand<intrinsics::sin>},
+    {.name = "cos", .bound = {1, 4}, .of_floats = one<std::cos>, .expansion = expand<intrinsics::cos>},
+    {.name = "tan", .bound = {1.5, 8}, .of_floats = one<std::tan>, .expansion = expand<intrinsics::tan>},
     {.name = "asin", .bound = {1, 4}, .of_floats = one<std::asin>, .expansion = with_fma<intrinsics::asin>},
     {.name = "acos", .bound = {1, 4}, .of_floats = one<std::acos>, .expansion = with_fma<intrinsics::acos>},
     {.name = "atan", .bound = {1.5, 3}, .of_floats = one<std::atan>, .expansion = with_fma<intrinsics::atan>},

@@ -21,10 +21,9 @@ struct Intrinsic {
   bool is_exact = false;
 
   /// The greatest error in spacings of the true result, at least those of normal numbers; 0: rounded as IEEE 754 says.
-  /// Results of narrower floats are those of float32, rounded. For float64 the bound holds of `operand_limit` at most.
+  /// Results of narrower floats are those of float32, rounded.
   struct Bound {
     double float32 = 0, float64 = 0;
-    double operand_limit = 1e300;
     bool may_flush = false;  // results below the normal numbers may be 0
   } bound = {};
 

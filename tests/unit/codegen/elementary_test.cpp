@@ -86,7 +86,7 @@ struct Unary {
 template <class T>
 void check(const Unary& f) {
   const Intrinsic& known = *find_intrinsic(f.name);
-  const double limit = sizeof(T) == 4 ? std::numeric_limits<T>::max() / 4 : known.bound.operand_limit;
+  const double limit = sizeof(T) == 4 ? std::numeric_limits<T>::max() / 4 : 1e300;
   const std::vector<T> in = numbers<T>(limit), out = apply<T>(f.name, in, {});
   for (size_t i = 0; i < in.size(); ++i) {
     const double x = in[i];

@@ -94,6 +94,13 @@ def erf(x: _Operand) -> Call:
     Checked: C1: the dtype is a float.
     """
 
+def erfc(x: _Operand) -> Call:
+    """1 less the error function of x, exact where that is near to 1
+
+    x: tensor
+    Checked: C1: the dtype is a float.
+    """
+
 def erfinv(x: _Operand) -> Call:
     """what the error function of is x, for x in [-1, 1]
 
@@ -241,6 +248,13 @@ def negative(x: _Operand) -> Call:
     """-x
 
     x: tensor
+    """
+
+def nonzero_divisor(x: _Operand) -> Call:
+    """x; a run refuses integers that are 0 (E0919)
+
+    x: tensor
+    Checked: C1: the dtype is an integer.
     """
 
 def round(x: _Operand) -> Call:
@@ -1044,6 +1058,18 @@ def cumsum(data: _Operand, axis: _Int | None = None, dtype: _DType | None = None
     Checked: C1: axis is in [-rank, rank - 1].
     """
 
+def logcumsumexp(
+    data: _Operand, axis: _Int | None = None, dtype: _DType | None = None, exclusive: bool = False
+) -> Call:
+    """log(sum(exp(x))) of all elements up to each, along an axis.
+
+    data: tensor
+    axis: the axis; None: over all elements in their order (C1)
+    dtype: the dtype to compute in; None: that of data
+    exclusive: the element itself is not part
+    Checked: C1: axis is in [-rank, rank - 1]; C2: data is a float tensor.
+    """
+
 def sort(x: _Operand, axis: _Int = -1, descending: bool = False) -> Call:
     """The elements in order along an axis.
 
@@ -1704,6 +1730,18 @@ class _Nn:
         Checked: C1: the rank is that of the layout; C2: layouts have the letters of the default one; C3: one part at least, for each axis.
         """
 
+    def adaptive_max_pool1d_indices(
+        self, data: _Operand, output_size: _Ints | None = None, layout: str = "NCW", out_layout: str | None = None
+    ) -> Call:
+        """Where the largest elements of such windows stand, counted within their channel.
+
+        data: tensor in `layout` (C1)
+        output_size: how many parts; None: as many as elements (C3)
+        layout: the order of data's axes (C2)
+        out_layout: the order of the result's axes; None: layout (C2)
+        Checked: C1: the rank is that of the layout; C2: layouts have the letters of the default one; C3: one part at least, for each axis.
+        """
+
     def max_pool2d(
         self,
         data: _Operand,
@@ -1806,6 +1844,18 @@ class _Nn:
         Checked: C1: the rank is that of the layout; C2: layouts have the letters of the default one; C3: one part at least, for each axis.
         """
 
+    def adaptive_max_pool2d_indices(
+        self, data: _Operand, output_size: _Ints | None = None, layout: str = "NCHW", out_layout: str | None = None
+    ) -> Call:
+        """Where the largest elements of such windows stand, counted within their channel.
+
+        data: tensor in `layout` (C1)
+        output_size: how many parts; None: as many as elements (C3)
+        layout: the order of data's axes (C2)
+        out_layout: the order of the result's axes; None: layout (C2)
+        Checked: C1: the rank is that of the layout; C2: layouts have the letters of the default one; C3: one part at least, for each axis.
+        """
+
     def max_pool3d(
         self,
         data: _Operand,
@@ -1900,6 +1950,18 @@ class _Nn:
         self, data: _Operand, output_size: _Ints | None = None, layout: str = "NCDHW", out_layout: str | None = None
     ) -> Call:
         """The means of windows that divide each axis into so many parts.
+
+        data: tensor in `layout` (C1)
+        output_size: how many parts; None: as many as elements (C3)
+        layout: the order of data's axes (C2)
+        out_layout: the order of the result's axes; None: layout (C2)
+        Checked: C1: the rank is that of the layout; C2: layouts have the letters of the default one; C3: one part at least, for each axis.
+        """
+
+    def adaptive_max_pool3d_indices(
+        self, data: _Operand, output_size: _Ints | None = None, layout: str = "NCDHW", out_layout: str | None = None
+    ) -> Call:
+        """Where the largest elements of such windows stand, counted within their channel.
 
         data: tensor in `layout` (C1)
         output_size: how many parts; None: as many as elements (C3)
