@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
 from sunmao import _sunmao
 from sunmao.arrays import to_numpy
 from sunmao.compat.ir.module import IRModule
