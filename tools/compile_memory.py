@@ -42,7 +42,7 @@ def export(path: Path) -> None:
         tie_word_embeddings=True,
     )
 
-    class Logits(torch.nn.Module):
+    class Logits(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.model = transformers.LlamaForCausalLM(config).eval().float()

@@ -81,8 +81,7 @@ class _Writer:
 
 def _tensor_node(value: Any, keep: KeepTensor | None) -> dict[str, Any]:
     native = value.native if isinstance(value, Tensor) else value if isinstance(value, _sunmao.Tensor) else None
-    kept = keep(native) if keep is not None and native is not None else None
-    if kept is not None:
+    if keep is not None and native is not None and (kept := keep(native)) is not None:
         return {"type": _TENSOR, "data": {"dtype": native.dtype, "shape": list(native.shape), **kept}}
     array = np.asarray(value) if native is None else to_numpy(native)
     dtype = array.dtype.name if native is None else native.dtype

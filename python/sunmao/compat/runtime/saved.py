@@ -38,7 +38,7 @@ class _Constants:
         stored = self._stored.name_of(tensor) if self._stored is not None else None
         if stored is not None:
             return {"at": f"{_WEIGHTS}:{stored}"}
-        key = (tensor.dtype, tuple(tensor.shape), hashlib.sha256(array.reshape(-1).view(np.uint8)).digest())
+        key = (tensor.dtype, tuple(tensor.shape), hashlib.sha256(array.reshape(-1).view(np.uint8).data).digest())
         name = self._names.setdefault(key, f"constant.{len(self._names)}")
         self.others.setdefault(name, tensor)
         return {"at": f"{_CONSTANTS}:{name}"}
