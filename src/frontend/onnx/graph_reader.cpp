@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "frontend/onnx/converters.h"
+#include "frontend/onnx/node_order.h"
 #include "io/concat.h"
 
 namespace sunmao::onnx {
@@ -143,7 +144,7 @@ std::vector<const Value*> GraphReader::inputs_of(const Node& node, const Span& s
     const Value* value = name.empty() ? nullptr : scope.find(name);
     if (!value && !name.empty())
       fail("E0607", span, fmt::format("{} is used before anything defines it", io::quoted(name)),
-           "nodes must stand in the order of their data flow");
+           "a node of the graph makes it, or it is an input of the graph or an initialiser");
     inputs.push_back(value);
   }
   return inputs;
@@ -153,7 +154,9 @@ void GraphReader::read_nodes(const std::vector<Node>& nodes, Scope& scope, const
   if (++depth_ > kMaxDepth)
     fail("E0603", builder_.span(scope.path()), "functions and bodies are nested too deeply",
          "a function of a model must not call itself");
-  for (size_t i = 0; i < nodes.size(); ++i) read_node(nodes[i], i, scope, outputs);
+  const std::vector<size_t> order = data_flow_order(nodes);
+  is_reordered_ = is_reordered_ || !std::ranges::is_sorted(order);
+  for (const size_t i : order) read_node(nodes[i], i, scope, outputs);
   --depth_;
 }
 

@@ -1,4 +1,4 @@
-// GraphReader: converts the nodes of a graph, in their order. Bodies whose condition or count is known are read in
+// GraphReader: converts the nodes of a graph, in the order of their data flow. Bodies whose condition or count is known are read in
 // place of their node, functions in place of their call; what a run decides becomes functions of the module.
 #pragma once
 #include <unordered_map>
@@ -21,6 +21,8 @@ class GraphReader {
   void read_initializers(const Graph& graph, Scope& scope);
   /// `outputs` are the names of results that the model returns.
   void read_nodes(const std::vector<Node>& nodes, Scope& scope, const std::unordered_set<std::string_view>& outputs);
+  /// True when nodes stood before others whose outputs they use.
+  bool is_reordered() const { return is_reordered_; }
   /// Throws what was found.
   void check_findings() const { findings_.throw_if_any(); }
 
@@ -69,6 +71,7 @@ class GraphReader {
   std::unordered_map<std::string_view, const std::vector<Dim>*> sizes_;  // that graphs state for their values
   int depth_ = 0;
   int64_t nodes_read_ = 0;
+  bool is_reordered_ = false;
 };
 
 }  // namespace sunmao::onnx

@@ -32,6 +32,8 @@ class Reader {
     for (const ValueInfo& v : graph.outputs) outputs.insert(v.name);
     nodes.read_nodes(graph.nodes, scope, outputs);
     nodes.check_findings();
+    if (options.notes && nodes.is_reordered())
+      options.notes->push_back("nodes stand before others whose values they use: they are read in the order of these");
     if (options.files)
       for (const std::string& file : loader_.files()) options.files->push_back(file);
     std::vector<std::string> names;

@@ -139,6 +139,8 @@ TEST(OnnxErrors, E0607Names) {
   EXPECT_THAT(
       error_on_x(node("Relu", {"z"}, {"y"})),
       AllOf(HasSubstr("E0607"), HasSubstr("`z` is used before anything defines it"), HasSubstr("node `Relu_of_y`")));
+  EXPECT_THAT(error_on_x(node("Add", {"x", "y"}, {"y"})),
+              AllOf(HasSubstr("E0607"), HasSubstr("`y` is used before anything defines it")));
   EXPECT_THAT(error_on_x(node("Relu", {"x"}, {"x"})), AllOf(HasSubstr("E0607"), HasSubstr("`x` is defined twice")));
   EXPECT_THAT(error_on_x(node("Relu", {"x"}, {"z"})),
               AllOf(HasSubstr("E0607"), HasSubstr("nothing defines the output `y`")));

@@ -159,5 +159,16 @@ TEST_F(OnnxExternalData, HostileDescriptionsAreErrors) {
   EXPECT_THAT(error_of([&] { load(external("data.bin", "8", "8")); }), HasSubstr("stands in no folder"));
 }
 
+TEST(OnnxModel, nodes_are_read_in_the_order_of_their_data_flow) {
+  const GraphText g{
+      .nodes = {node("Relu", {"sum"}, {"y"}), node("Add", {"x", "half"}, {"sum"}), node("Neg", {"x"}, {"half"})},
+      .initializers = {},
+      .inputs = {value_info("x", {2}, kFloat)},
+      .outputs = {"y"}};
+  std::vector<std::string> notes;
+  EXPECT_EQ(main_of(read_graph(g, &notes))->result_type->kind, TypeKind::Tensor);
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("they are read in the order")));
+}
+
 }  // namespace
 }  // namespace sunmao
