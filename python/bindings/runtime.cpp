@@ -200,9 +200,8 @@ void bind_runtime(nb::module_& m) {
         std::ranges::copy(std::as_bytes(std::span(artifact.c_str(), artifact.size())), copy.data());
         const Array all = std::move(copy).finish();
         nb::gil_scoped_release unlocked;
-        return LoadedModel::open(
-            io::Bytes(all.bytes(), all.owner()),
-            {.threads = threads, .isa = isa, .weights_path = weights, .cache_folder = cache});
+        return LoadedModel::open(io::Bytes(all.bytes(), all.owner()),
+                                 {.threads = threads, .isa = isa, .weights_path = weights, .cache_folder = cache});
       },
       nb::arg("artifact"), nb::arg("threads") = 0, nb::arg("isa") = "", nb::arg("weights") = "", nb::arg("cache") = "",
       nb::sig("def load_bytes(artifact: bytes, threads: int = 0, isa: str = '', weights: str = '', cache: str = '') "

@@ -179,7 +179,8 @@ Command add_compile(CLI::App& app) {
   c->add_flag("--no-bind-weights", s->no_bind_weights, "leave the weights out: the caller prepares and passes them");
   c->add_flag("--keep-state", s->keep_state,
               "let sessions keep the model's state (buffers that it writes): callers neither pass nor get it");
-  add_repeated(*c, "--target", s->targets, "a level such as x86-64-v3, a processor such as znver4, or host (default);\n"
+  add_repeated(*c, "--target", s->targets,
+               "a level such as x86-64-v3, a processor such as znver4, or host (default);\n"
                "one code image for each")
       ->type_name("TARGET,...");
   add_repeated(*c, "--dim", s->dims, "the range of a symbolic dimension: batch=1..64, or batch=8")

@@ -6,7 +6,8 @@ namespace sunmao::cli {
 
 void add_model_options(CLI::App& app, ModelSettings& options) {
   app.add_option("MODEL", options.model, "an artifact (.sunmao), or a model, which is compiled in memory")->required();
-  add_repeated(app, "--input", options.inputs, "random, zeros, file.npy, file.npz[:array] or file.safetensors:tensor; default: random")
+  add_repeated(app, "--input", options.inputs,
+               "random, zeros, file.npy, file.npz[:array] or file.safetensors:tensor; default: random")
       ->type_name("NAME=SOURCE");
   add_repeated(app, "--dim", options.dims,
                "the size of a symbolic dimension in inputs that are made up; default: the smallest")

@@ -96,7 +96,8 @@ std::string array_name(const io::ZipEntry& entry) {
 std::string npy_dtype(DType dtype) {
   const int bytes = dtype.bits / 8;
   if (dtype.is_bool()) return "|b1";
-  const bool has_size = dtype.lanes == 1 && (dtype.bits == 8 || dtype.bits == 16 || dtype.bits == 32 || dtype.bits == 64);
+  const bool has_size =
+      dtype.lanes == 1 && (dtype.bits == 8 || dtype.bits == 16 || dtype.bits == 32 || dtype.bits == 64);
   for (const auto& [type, letter] :
        {std::pair{DType::float_(dtype.bits), 'f'}, {DType::int_(dtype.bits), 'i'}, {DType::uint(dtype.bits), 'u'}})
     if (has_size && dtype == type && !(letter == 'f' && bytes == 1))

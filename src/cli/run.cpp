@@ -191,7 +191,8 @@ Command add_run(CLI::App& app) {
   CLI::App* c = app.add_subcommand("run", "Run an artifact or a model; compare and time it");
   c->footer(kRunExamples);
   add_model_options(*c, *s);
-  c->add_option("--output", s->output, "where the outputs go, as `output.0`, `output.1` …; a .npy file holds one of them,\n"
+  c->add_option("--output", s->output,
+                "where the outputs go, as `output.0`, `output.1` …; a .npy file holds one of them,\n"
                 "a .npz file and others all")
       ->type_name("FILE.safetensors");
   c->add_option("--state", s->state,

@@ -51,8 +51,8 @@ HostTensor make_up(const InputInfo& info, size_t index, const InputRequest& requ
   return out;
 }
 
-// Returns the name of the array for an input in an archive that the input alone is told to come from: that of the input,
-// or of the only array.
+// Returns the name of the array for an input in an archive that the input alone is told to come from: that of the
+// input, or of the only array.
 std::string name_in(const std::string& archive, const InputInfo& info) {
   const std::vector<std::string> names = npz_names(archive);
   for (const std::string& name : {info.name, info.identifier})

@@ -9,7 +9,8 @@
 namespace sunmao::cli {
 
 struct InputRequest {
-  std::vector<std::string> inputs;       // name=random, name=zeros, name=file.npy, name=file.npz[:array], name=file.safetensors:tensor
+  std::vector<std::string>
+      inputs;  // name=random, name=zeros, name=file.npy, name=file.npz[:array], name=file.safetensors:tensor
   std::map<std::string, int64_t> sizes;  // sizes of symbols in generated inputs; default: the smallest, at least 1
   // the source of inputs not listed above, as tensors `<prefix>input.<i>`; may be null
   const Weights* recording = nullptr;

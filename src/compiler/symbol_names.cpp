@@ -30,7 +30,8 @@ Ref<Var> find_input(const Function& f, const std::string& name) {
   for (const Ref<Var>& p : f.params) {
     if (p->name == name) return p;
     const auto original = originals ? originals->find(p->name) : AttrMap::const_iterator();
-    const std::string* text = originals && original != originals->end() ? original->second.find<std::string>() : nullptr;
+    const std::string* text =
+        originals && original != originals->end() ? original->second.find<std::string>() : nullptr;
     if (text && *text == name) return p;
   }
   return nullptr;
@@ -96,8 +97,7 @@ Module with_named_axes(const Module& module, const std::vector<NamedAxis>& axes)
       bad_axis(fmt::format("`{}` and `{}` are one size in the model", known->second, at.name), "give it one name");
     const bool is_taken = symbol->name != at.name && !find_symbols(*main, at.name).empty();
     const bool is_given = std::ranges::count(names, at.name, [](const auto& n) { return n.second; }) > 1;
-    if (is_taken || is_given)
-      bad_axis(fmt::format("`{}` is another size already", at.name), "choose another name");
+    if (is_taken || is_given) bad_axis(fmt::format("`{}` is another size already", at.name), "choose another name");
   }
   return with_symbol_names(module, names);
 }

@@ -7,20 +7,20 @@ namespace sunmao {
 namespace {
 
 constexpr std::array<std::string_view, 15> kBaseCpus{
-    "nocona", "core2", "penryn", "bonnell", "atom", "k8", "athlon64", "athlon-fx", "opteron", "k8-sse3",
-    "athlon64-sse3", "opteron-sse3", "amdfam10", "barcelona", "btver1"};
+    "nocona",  "core2",   "penryn",        "bonnell",      "atom",     "k8",        "athlon64", "athlon-fx",
+    "opteron", "k8-sse3", "athlon64-sse3", "opteron-sse3", "amdfam10", "barcelona", "btver1"};
 constexpr std::array<std::string_view, 16> kV2Cpus{
-    "silvermont", "slm", "goldmont", "goldmont-plus", "tremont", "nehalem", "corei7", "westmere", "sandybridge",
-    "corei7-avx", "ivybridge", "core-avx-i", "btver2", "bdver1", "bdver2", "bdver3"};
-constexpr std::array<std::string_view, 10> kV3Cpus{
-    "haswell", "core-avx2", "broadwell", "skylake", "knl", "knm", "bdver4", "znver1", "znver2", "znver3"};
-constexpr std::array<std::string_view, 11> kV3CpusVnni{
-    "alderlake", "raptorlake", "meteorlake", "arrowlake", "arrowlake-s", "lunarlake", "gracemont", "pantherlake",
-    "sierraforest", "grandridge", "clearwaterforest"};
+    "silvermont",  "slm",        "goldmont",  "goldmont-plus", "tremont", "nehalem", "corei7", "westmere",
+    "sandybridge", "corei7-avx", "ivybridge", "core-avx-i",    "btver2",  "bdver1",  "bdver2", "bdver3"};
+constexpr std::array<std::string_view, 10> kV3Cpus{"haswell", "core-avx2", "broadwell", "skylake", "knl",
+                                                   "knm",     "bdver4",    "znver1",    "znver2",  "znver3"};
+constexpr std::array<std::string_view, 11> kV3CpusVnni{"alderlake",    "raptorlake", "meteorlake",      "arrowlake",
+                                                       "arrowlake-s",  "lunarlake",  "gracemont",       "pantherlake",
+                                                       "sierraforest", "grandridge", "clearwaterforest"};
 constexpr std::array<std::string_view, 1> kV3CpusVnniExtra{"avxvnni"};
 constexpr std::array<std::string_view, 2> kV4Cpus{"skylake-avx512", "skx"};
-constexpr std::array<std::string_view, 4> kSapphireRapids{
-    "sapphirerapids", "graniterapids", "graniterapids-d", "emeraldrapids"};
+constexpr std::array<std::string_view, 4> kSapphireRapids{"sapphirerapids", "graniterapids", "graniterapids-d",
+                                                          "emeraldrapids"};
 constexpr std::array<std::string_view, 5> kSapphireRapidsExtra{"avx512bf16", "avx512fp16", "avx512vbmi", "avx512vnni",
                                                                "avxvnni"};
 constexpr std::array<std::string_view, 1> kZen4{"znver4"};

@@ -11,8 +11,8 @@ struct CpuNames {
   std::span<const std::string_view> names;
 };
 
-/// Returns all names of 64-bit processors that are no levels. tests/unit/codegen/llvm/cpu_names_test.cpp compares the table
-/// with LLVM's.
+/// Returns all names of 64-bit processors that are no levels. tests/unit/codegen/llvm/cpu_names_test.cpp compares the
+/// table with LLVM's.
 std::span<const CpuNames> cpu_names();
 
 /// Returns the group of the processor of this name; null when there is none.

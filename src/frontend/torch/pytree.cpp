@@ -64,8 +64,7 @@ class NestingWriter {
     const io::Result<io::JsonDocument> parsed = io::JsonDocument::parse(context);
     if (!parsed.ok()) return false;
     const io::JsonValue keys = keys_in(parsed->root(), structure["children_spec"].size());
-    if (type->starts_with(kReturnTypes))
-      return write_parts("namedtuple", *type, keys, structure, leaves, next, depth);
+    if (type->starts_with(kReturnTypes)) return write_parts("namedtuple", *type, keys, structure, leaves, next, depth);
     if (*type == "builtins.tuple" || *type == "builtins.list")
       return write_parts(type->substr(type->find('.') + 1), {}, {}, structure, leaves, next, depth);
     if (*type == "builtins.dict") return write_parts("dict", {}, keys, structure, leaves, next, depth);

@@ -40,7 +40,8 @@ TEST(TorchNesting, TensorsOneByOneHaveNone) {
 }
 
 TEST(TorchNesting, KeysComeFromContexts) {
-  const std::string named = node("builtins.dict", R"(["k"])", node("builtins.dict", R"(["b", 3])", kLeaf + "," + kLeaf));
+  const std::string named =
+      node("builtins.dict", R"(["k"])", node("builtins.dict", R"(["b", 3])", kLeaf + "," + kLeaf));
   EXPECT_EQ(nesting(kLeaf, named, tuple(kLeaf), {{0}, {1}, {2}}, {{0}}),
             R"({"positional":[["x",0]],"named":[["k",["dict",["b",1],[3,2]]]],"results":["tuple",0]})");
   const std::string pair = node("collections.namedtuple", "m.Pair", kLeaf + "," + kLeaf);
