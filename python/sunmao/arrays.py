@@ -85,7 +85,10 @@ def to_numpy(tensor: _sunmao.Tensor) -> NumPyArray:
 
 def to_torch(tensor: _sunmao.Tensor) -> Any:
     """Returns a torch tensor that shares the tensor's memory; a NumPy array for elements of less than a byte."""
-    return to_numpy(tensor) if _is_packed(tensor.dtype) else sys.modules["torch"].from_dlpack(tensor)
+    torch: Any = sys.modules["torch"]
+    if tensor.dtype not in _EXTENDED:
+        return torch.from_numpy(tensor.numpy())  # quicker than DLPack
+    return to_numpy(tensor) if _is_packed(tensor.dtype) else torch.from_dlpack(tensor)
 
 
 def result_type(values: Iterable[Any]) -> Callable[[_sunmao.Tensor], Any]:

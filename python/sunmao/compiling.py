@@ -145,6 +145,9 @@ def compile(
         if states is not None:
             raise fail("E0034", "`states` and a torch module do not go together", "the module's buffers have them")
         return _compile_torch(model, args, kwargs, dims, keep_state, *options)
+    if not (isinstance(model, str | os.PathLike | _sunmao.Module) or hasattr(model, "__sunmao_module__")):
+        help = "pass the path of a model file, a module, a torch.nn.Module with examples, or a program of torch.export"
+        raise fail("E0034", f"a {type(model).__name__} is no model", help)
     if args is not None or kwargs is not None:
         raise fail("E0034", "`args` and `kwargs` are examples for a torch module", "leave them out for other models")
     module, tensors, own, notes = read_any(model, weights, bool(keep_state))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import keyword
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -102,6 +103,8 @@ class _Dims:
         if not isinstance(name, str):
             return given
         if name not in self._made:
+            if not name.isidentifier() or keyword.iskeyword(name):
+                raise fail("E0034", f"`dims`: {name!r} is no name", "letters, digits and underscores make a name")
             low, high = self.ranges.get(name, (None, None))
             self._made[name] = self._dim(name, min=low, max=None if high == MOST else high)
         return self._made[name]
@@ -123,12 +126,32 @@ def _by_argument(dims: Any, signature: inspect.Signature, args: Sequence[Any], k
         bound = signature.bind(*args, **kwargs).arguments
     except TypeError as error:
         raise fail("E0712", f"the module does not take the example arguments: {error}") from error
-    if not isinstance(dims, Mapping):
-        return dims
+    if isinstance(dims, list | tuple):
+        return type(dims)(_axes(part, value, n) for part, (n, value) in zip(dims, bound.items(), strict=False))
+    if dims is not None and not isinstance(dims, Mapping):
+        raise fail("E0034", f"`dims`: {dims!r} says nothing of arguments", 'write {"x": {0: "batch"}}')
+    if dims is None:
+        return None
     if unknown := ", ".join(f"`{name}`" for name in dims if name not in bound):
         names = ", ".join(f"`{name}`" for name in bound)
         raise fail("E0034", f"`dims`: no example argument is called {unknown}", f"the arguments are {names}")
-    return {name: dims.get(name) for name in bound}
+    return {name: _axes(dims.get(name), value, name) for name, value in bound.items()}
+
+
+def _axes(dims: Any, value: Any, place: str) -> Any:
+    """Returns dims of an argument with axes that count from the front."""
+    rank = getattr(value, "ndim", None)
+    if rank is not None and isinstance(dims, Mapping):
+        for axis in dims:
+            if not isinstance(axis, int) or not -rank <= axis < rank:
+                raise fail("E0034", f"`dims`: `{place}` has no axis {axis!r}", f"axes of `{place}` are 0 to {rank - 1}")
+        return {axis % rank: given for axis, given in dims.items()}
+    if isinstance(value, Mapping) and isinstance(dims, Mapping):
+        return {key: _axes(part, value.get(key), f"{place}[{key!r}]") for key, part in dims.items()}
+    if type(value) in (list, tuple) and type(dims) in (list, tuple):
+        pairs = enumerate(zip(dims, value, strict=False))
+        return type(dims)(_axes(part, item, f"{place}[{i}]") for i, (part, item) in pairs)
+    return dims
 
 
 @contextmanager
@@ -197,7 +220,8 @@ def _export_with_classes(module: Any, args: Any, kwargs: Any, shapes: Any) -> An
     def note(_module: Any, _args: Any, result: Any) -> None:
         classes.update(unknown_dataclasses(result))
 
-    watch = module.register_forward_hook(note)
+    torch_script = getattr(torch.jit, "ScriptModule", ())
+    watch = None if isinstance(module, torch_script) else module.register_forward_hook(note)
     try:
         for _ in range(2):
             with known_dataclasses(set(classes)):
@@ -209,7 +233,8 @@ def _export_with_classes(module: Any, args: Any, kwargs: Any, shapes: Any) -> An
                     given = set(classes)
         raise AssertionError("the second export knows the classes of the first")
     finally:
-        watch.remove()
+        if watch is not None:
+            watch.remove()
 
 
 _FIX = re.compile(r"^\s*(\w+) = (.+)$", re.MULTILINE)

@@ -90,7 +90,9 @@ Module with_named_axes(const Module& module, const std::vector<NamedAxis>& axes)
   if (!main) bad_axis("the module has no function `main`", "its symbols keep the names that they have");
   std::map<std::string, std::string> names;
   for (const NamedAxis& at : axes) {
-    if (identifier(at.name) != at.name)
+    NameSupply supply;
+    reserve_words(supply);
+    if (identifier(at.name) != at.name || supply.fresh(at.name) != at.name)
       bad_axis(fmt::format("`{}` is no name for a size", at.name), "letters, digits and underscores make a name");
     const Ref<SymVar> symbol = symbol_at(*main, at);
     const auto [known, is_new] = names.emplace(symbol->name, at.name);

@@ -31,6 +31,7 @@ def test_an_axis_is_given_a_name(tmp_path: Path) -> None:
         ("x:1=rows", "E0512", "no symbol"),
         ("x:7=rows", "E0512", "no axis 7"),
         ("x:0=a b", "E0512", "no name"),
+        ("x:0=class", "E0512", "no name"),
     ],
 )
 def test_what_names_no_axis_is_refused(given: str, code: str, words: str, tmp_path: Path) -> None:

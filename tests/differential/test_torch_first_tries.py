@@ -86,6 +86,7 @@ MOST = 2**63 - 1
         ({"x": {0: ("batch", 2, None)}}, 2, MOST),
         (({0: ("batch", 3, 9)},), 3, 9),
         ({"x": ("batch", None)}, 0, MOST),
+        ({"x": {-2: "batch"}}, 0, MOST),
         ({"x": {0: torch.export.Dim("batch", min=2, max=9)}}, 2, 9),
     ],
 )
@@ -163,6 +164,16 @@ def test_constants_of_the_exporter_are_told_in_words_of_the_arguments() -> None:
         sunmao.compile(Four(), X, dims={"x": {0: "batch"}})
     with pytest.raises(sunmao.Error, match="no example argument is called `z`"):
         sunmao.compile(Four(), X, dims={"z": {0: "batch"}})
+    for dims, message in (
+        ({"x": {2: "batch"}}, "`x` has no axis 2"),
+        ({"x": {0: "a b"}}, "'a b' is no name"),
+        ("batch", "'batch' says nothing of arguments"),
+    ):
+        with pytest.raises(sunmao.Error, match=message) as one:
+            sunmao.compile(Add(), X, dims=dims)
+        assert one.value.code == "E0034"
+    with pytest.raises(sunmao.Error, match="a function is no model"):
+        sunmao.compile(said_of, X)
     with pytest.raises(sunmao.Error, match="`batch` has two ranges"):
         sunmao.compile(Add(), (X, X), dims={"x": {0: ("batch", 1, 2)}, "y": {0: ("batch", 1, 3)}})
 
