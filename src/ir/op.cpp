@@ -85,6 +85,21 @@ bool InferInput::can_agree(const Scalar& value, const Scalar& expected) const {
   return true;
 }
 
+bool InferInput::can_repeat(const Scalar& value, const Scalar& target) const {
+  const Scalar one = int_imm(1);
+  if (analyzer_->can_prove_equal(value, one) || analyzer_->can_prove_equal(value, target)) return true;
+  const auto differs_from = [&](const Scalar& other) {
+    return analyzer_->can_prove(Binary::make(BinaryOp::Ne, value, other));
+  };
+  const bool is_several = differs_from(one);
+  if (is_several && differs_from(target)) return false;
+  if (is_several) return can_agree(value, target);
+  if (demands_)
+    demands_->push_back(
+        {Select::make(Binary::make(BinaryOp::Eq, value, one), target, value), target, /*is_relation=*/true});
+  return true;
+}
+
 bool InferInput::can_reach(const Scalar& value, const Scalar& least) const {
   const Proof proof = analyzer_->prove(Binary::make(BinaryOp::Ge, value, least));
   if (proof == Proof::Unknown && demands_) demands_->push_back({Binary::make(BinaryOp::Max, value, least), value});

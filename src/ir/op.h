@@ -14,6 +14,7 @@ struct Op;
 /// A relation `value` == `expected` between sizes that has to be checked at run time.
 struct SizeDemand {
   Scalar value, expected;
+  bool is_relation = false;  // is checked alone: no type of an argument could state it
 };
 
 /// The call as seen by an inference function. Accessors fail with the names of the op and the argument.
@@ -50,6 +51,9 @@ class InferInput {
   Analyzer& analyzer() const { return *analyzer_; }
   /// False when the sizes are provably different. When undecided, demands a run-time check that they are equal.
   [[nodiscard]] bool can_agree(const Scalar& value, const Scalar& expected) const;
+  /// False when `value` is provably neither 1 nor `target`. When undecided, demands a run-time check that it is one of
+  /// them.
+  [[nodiscard]] bool can_repeat(const Scalar& value, const Scalar& target) const;
   /// False when `value` is provably less than `least`. When undecided, demands a run-time check.
   [[nodiscard]] bool can_reach(const Scalar& value, const Scalar& least) const;
   [[noreturn]] void error(const std::string& code, const std::string& message, const std::string& help = {}) const;

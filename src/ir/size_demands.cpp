@@ -64,6 +64,7 @@ bool has_dim(const Call& call, const Scalar& dim) {
 Replacements replacements_for(const Call& call, const std::vector<SizeDemand>& demands) {
   Replacements out;
   for (const SizeDemand& d : demands) {
+    if (d.is_relation) continue;
     const Scalar value = out.of(d.value), expected = out.of(d.expected);
     if (structural_equal(value, expected)) continue;
     if (has_dim(call, value))

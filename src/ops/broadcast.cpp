@@ -43,6 +43,18 @@ Indices broadcast_indices(const std::vector<Scalar>& from, const Indices& indice
   return out;
 }
 
+Indices repeated_indices(const std::vector<Scalar>& from, const std::vector<Scalar>& to, const Indices& indices) {
+  Analyzer analyzer;
+  Indices out = broadcast_indices(from, indices);
+  const size_t lead = indices.size() - from.size();
+  for (size_t i = 0; i < from.size(); ++i) {
+    if (find_int(from[i]) || analyzer.can_prove_equal(from[i], to[lead + i])) continue;
+    const Scalar is_whole = Binary::make(BinaryOp::Eq, from[i], to[lead + i]);
+    out[i] = Select::make(is_whole, out[i], IntImm::make(out[i]->dtype, 0));
+  }
+  return out;
+}
+
 DType common_dtype(const InferInput& in, const TensorType& a, const TensorType& b) {
   if (a.dtype.is_void() || b.dtype.is_void()) return DType::void_();
   if (a.dtype != b.dtype)

@@ -99,7 +99,7 @@ Type infer_broadcast_to(const InferInput& in) {
     size_t lead = target.values->size() - x.dims()->size();
     for (size_t i = 0; i < x.dims()->size(); ++i) {
       const Scalar &from = (*x.dims())[i], &to = (*target.values)[lead + i];
-      if (!is_one(from) && !in.can_agree(from, to))  // C3
+      if (!in.can_repeat(from, to))  // C3
         in.error("E0303",
                  fmt::format("a dimension of size {} cannot be broadcast to {}", describe(from), describe(to)));
     }
@@ -110,7 +110,7 @@ Type infer_broadcast_to(const InferInput& in) {
 Ref<BaseFunc> lower_broadcast_to(const Call& call) {
   KernelBuilder k("broadcast_to");
   Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("T_broadcast_to", call.type);
-  k.compute(y, "T_broadcast_to", [&](const Indices& at) { return load(x, broadcast_indices(x->shape, at)); });
+  k.compute(y, "T_broadcast_to", [&](const Indices& at) { return load(x, repeated_indices(x->shape, y->shape, at)); });
   return std::move(k).finish();
 }
 

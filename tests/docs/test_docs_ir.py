@@ -162,11 +162,11 @@ PLACES: list[Case] = [
     ("R.take(x, y, axis=0, mode='nan')", [f32(1, 2, 3), i32(-1, 3, 0)], f32(nan, nan, 1)),
     ("R.take(x, y, axis=0, mode='nan')", [i32(1, 2), i32(-1, 5)], i32(0, 0)),
     ("R.gather_elements(x, y, axis=0)", [f32(1, 2), i64(-1)], f32(2)),
-    ("R.scatter_elements(x, y, z, axis=0)", [f32(1, 2, 3), i64(-1, 3, 0, 0), f32(9, 8, 7, 6)], f32(6, 2, 9)),
+    ("R.scatter_elements(x, y, z, axis=0)", [f32(1, 2, 3), i64(-1, 1, 0, 0), f32(9, 8, 7, 6)], f32(6, 8, 9)),
     ("R.scatter_elements(x, y, z, reduction='mean')", [f32(1, 2, 3), i64(0, 0, 2), f32(4, 7, 5)], f32(4, 2, 4)),
     ("R.scatter_elements(x, y, z, reduction='mean')", [i32(1, 2), i64(0), i32(-4)], i32(-2, 2)),
-    ("R.scatter_nd(x, y, z)", [f32(1, 2, 3), i64([3], [0], [0]), f32(9, 8, 7)], f32(7, 2, 3)),
-    ("R.index_put(x, (y,), z)", [f32(1, 2, 3), i64(5, -1, -1), f32(9, 8, 7)], f32(1, 2, 7)),
+    ("R.scatter_nd(x, y, z)", [f32(1, 2, 3), i64([2], [0], [0]), f32(9, 8, 7)], f32(7, 2, 9)),
+    ("R.index_put(x, (y,), z)", [f32(1, 2, 3), i64(0, -1, -1), f32(9, 8, 7)], f32(9, 2, 7)),
     ("R.one_hot(x, R.prim_value(1), R.prim_value(0), depth=2, axis=-1)", [i64(0, 2, -1)], i64([1, 0], [0, 0], [0, 0])),
     ("R.topk(x, k=0, ret_type='values')", [f32(2, 1, 3)], f32(3, 2, 1)),
     ("R.topk(x, k=3, ret_type='values')", [f32(2, 1)], f32(2, 1, 0)),
@@ -207,9 +207,17 @@ def test_uint64_is_whole(op: str) -> None:
         ("R.take(x, y, axis=0, mode='clip')", [f32(), i64(0)]),
         ("R.gather_elements(x, y, axis=0)", [f32(1, 2), i64(2)]),
         ("R.index_tensor(x, (y,))", [f32(1, 2), i64(-3)]),
+        ("R.take(x, y, axis=0, from_end=False)", [f32(1, 2), i64(-1)]),
+        ("R.gather_elements(x, y, axis=0, from_end=False)", [f32(1, 2), i64(-1)]),
+        ("R.scatter_elements(x, y, z, axis=0)", [f32(1, 2), i64(99_999_999), f32(9)]),
+        ("R.scatter_elements(x, y, z, axis=0, reduction='mean')", [f32(1, 2), i64(-3), f32(9)]),
+        ("R.scatter_elements(x, y, z, axis=0, from_end=False)", [f32(1, 2), i64(-1), f32(9)]),
+        ("R.scatter_nd(x, y, z)", [f32(1, 2), i64([2]), f32(9)]),
+        ("R.index_put(x, (y,), z)", [f32(1, 2), i64(2), f32(9)]),
+        ("R.one_hot(x, R.prim_value(1), R.prim_value(0), depth=2, checked=True)", [i64(2)]),
     ],
 )
-def test_nothing_is_read_outside_of_a_tensor(expression: str, arrays: list[Any]) -> None:
+def test_nothing_is_read_or_written_outside_of_a_tensor(expression: str, arrays: list[Any]) -> None:
     module = module_of(expression, arrays)
     for run in (sunmao.compile(module), lambda *args: sunmao.evaluate(module, *args)):
         with pytest.raises(sunmao.Error, match="E0919"):

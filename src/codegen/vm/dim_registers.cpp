@@ -13,11 +13,23 @@ std::optional<abi::Opcode> opcode_of(BinaryOp op) {
     case BinaryOp::Mul: return abi::Opcode::MulDim;
     case BinaryOp::FloorDiv: return abi::Opcode::FloorDivDim;
     case BinaryOp::FloorMod: return abi::Opcode::FloorModDim;
-    case BinaryOp::Min: return abi::Opcode::MinDim;
-    case BinaryOp::Max: return abi::Opcode::MaxDim;
+    case BinaryOp::Min:
+    case BinaryOp::And: return abi::Opcode::MinDim;
+    case BinaryOp::Max:
+    case BinaryOp::Or: return abi::Opcode::MaxDim;
     case BinaryOp::Eq: return abi::Opcode::EqualDim;
     case BinaryOp::Lt: return abi::Opcode::LessDim;
     default: return std::nullopt;
+  }
+}
+
+// Returns the comparison that holds where `b` does not, if an instruction computes it; null for others.
+Scalar negated(const Binary& b) {
+  switch (b.op) {
+    case BinaryOp::Ne: return Binary::make(BinaryOp::Eq, b.a, b.b);
+    case BinaryOp::Le: return Binary::make(BinaryOp::Lt, b.b, b.a);
+    case BinaryOp::Ge: return Binary::make(BinaryOp::Lt, b.a, b.b);
+    default: return nullptr;
   }
 }
 
@@ -56,6 +68,10 @@ uint32_t DimRegisters::compute(const Scalar& s) {
     return builder_.compute_dim(abi::Opcode::SelectDim,
                                 {get(choice->args[0]), get(choice->args[1]), get(choice->args[2])});
   const auto* binary = find<Binary>(s);
+  if (binary && binary->op == BinaryOp::Gt) return get(Binary::make(BinaryOp::Lt, binary->b, binary->a));
+  const auto* inverse = find<Not>(s);
+  if (const Scalar other = inverse ? inverse->a : binary ? negated(*binary) : Scalar())
+    return builder_.compute_dim(abi::Opcode::SubDim, {builder_.constant_dim(1), get(other)});
   std::optional<abi::Opcode> opcode = binary ? opcode_of(binary->op) : std::nullopt;
   if (!opcode) fail("E1020", s->span, fmt::format("the virtual machine cannot compute the size `{}`", describe(s)));
   uint32_t a = get(binary->a), b = get(binary->b);

@@ -36,11 +36,22 @@ bool is_elementwise(const BufferStore& store, const BufferLoad& load) {
   return true;
 }
 
+// Returns the first alternative of an index that is that or 0, as sizes say; other indices unchanged.
+const Scalar& without_choice(const BufferStore& store, const Scalar& index) {
+  const auto* choice = find<Select>(index);
+  if (!choice || !is_zero(choice->else_value)) return index;
+  const bool is_of_sizes = std::ranges::none_of(store.indices, [&](const Scalar& i) {
+    const auto* var = find<SymVar>(i);
+    return !var || uses(choice->condition, *var);
+  });
+  return is_of_sizes ? choice->then_value : index;
+}
+
 bool is_broadcast(const BufferStore& store, const BufferLoad& load) {
   auto next = store.indices.begin();
   for (size_t i = 0; i < load.indices.size(); ++i) {
     if (is_one(load.buffer->shape[i]) && is_zero(load.indices[i])) continue;
-    next = std::find(next, store.indices.end(), load.indices[i]);
+    next = std::find(next, store.indices.end(), without_choice(store, load.indices[i]));
     if (next == store.indices.end()) return false;
   }
   return true;
@@ -51,8 +62,9 @@ bool is_injective(const BufferStore& store, const BufferLoad& load) {
   auto is_stored = [&](const Ref<SymVar>& v) {
     return std::ranges::find(store.indices, Scalar(v)) != store.indices.end();
   };
-  return std::ranges::all_of(load.indices,
-                             [&](const Scalar& i) { return std::ranges::all_of(free_symbols(i), is_stored); });
+  return std::ranges::all_of(load.indices, [&](const Scalar& i) {
+    return std::ranges::all_of(free_symbols(without_choice(store, i)), is_stored);
+  });
 }
 
 OpPattern pattern_between(const BufferStore& store, const BufferLoad& load) {

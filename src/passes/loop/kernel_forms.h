@@ -14,6 +14,10 @@ namespace sunmao {
 inline constexpr const char* kFormOfAttr = "form_of";          // the name of the kernel
 inline constexpr const char* kFormTargetAttr = "form_target";  // `Target::text` of the target
 
+/// True of a form whose body is a choice between two versions, of which loop passes change each by itself. The first
+/// one is for runs in which choices of indices that depend on sizes alone are made in one way (`with_versions`).
+inline constexpr const char* kHasVersionsAttr = "has_versions";
+
 using Forms = std::map<std::string, Ref<PrimFunc>>;
 
 /// Returns the forms for a target by the names of their kernels.

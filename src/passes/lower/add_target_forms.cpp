@@ -4,6 +4,7 @@
 
 #include "passes/analysis/kernel_call.h"
 #include "passes/loop/kernel_forms.h"
+#include "passes/loop/kernel_versions.h"
 #include "passes/pass_arguments.h"
 #include "passes/passes.h"
 #include "passes/weights/parameter_stages.h"
@@ -36,9 +37,10 @@ class FormAdder {
     for (const auto& [name, kernel] : kernels) {
       const bool returns_number = find<PrimType>(kernel->result_type) != nullptr;  // the evaluator runs such functions
       if (returns_number || known.contains(name)) continue;
-      const Attrs attrs = kernel->attrs.without("global_symbol");
-      added_.push_back({GlobalVar::make(form_name(module_, name, target)),
-                        kernel->with_attrs(attrs.with(kFormOfAttr, name).with(kFormTargetAttr, target.text()))});
+      Attrs attrs = kernel->attrs.without("global_symbol").with(kFormOfAttr, name).with(kFormTargetAttr, target.text());
+      const Ref<PrimFunc> form = with_versions(kernel);
+      if (form != kernel) attrs = attrs.with(kHasVersionsAttr, true);
+      added_.push_back({GlobalVar::make(form_name(module_, name, target)), form->with_attrs(std::move(attrs))});
     }
   }
 
