@@ -259,13 +259,18 @@ def _as_tensors(arrays: Mapping[str, Any], what: str = "weight") -> dict[str, _s
 _Read = tuple[_sunmao.Module, dict[str, _sunmao.Tensor], dict[str, _sunmao.Tensor]]
 
 
-def _read(model: Any, weights: Mapping[str, Any] | PathLike | None, keep_state: bool = False) -> _Read:
+def _read(
+    model: Any,
+    weights: Mapping[str, Any] | PathLike | None,
+    keep_state: bool = False,
+    dims: dict[str, tuple[int, int]] | None = None,
+) -> _Read:
     """Returns a module, its weights and its states, from a path, a module value, or an IRModule. `weights` take
-    precedence over the file's."""
+    precedence over the file's. A file is read for the ranges `dims`."""
     own: dict[str, _sunmao.Tensor] = {}
     states: dict[str, _sunmao.Tensor] = {}
     if isinstance(model, str | os.PathLike):
-        module, own, states, _ = _sunmao.read_model(as_file(model, "model"), keep_state=keep_state)
+        module, own, states, _ = _sunmao.read_model(as_file(model, "model"), keep_state=keep_state, dims=dims or {})
     elif isinstance(model, _sunmao.Module):
         module = model
     elif hasattr(model, "__sunmao_module__"):
@@ -332,10 +337,11 @@ def compile(
         return ExportedModel(_compile(read.module, read.weights, read.states, {}, [], *options), program, read)
     if args is not None or kwargs is not None:
         raise fail("E0034", "`args` and `kwargs` are examples for a torch module", "leave them out for other models")
-    module, tensors, own = _read(model, weights, keep_state)
+    ranges = _ranges(dims)
+    module, tensors, own = _read(model, weights, keep_state, ranges)
     first = {**own, **_as_tensors(states or {}, "state")}
     sources = [p for p in (model, weights) if isinstance(p, str | os.PathLike)]
-    made = _compile(module, tensors, first, _ranges(dims), sources, *options)
+    made = _compile(module, tensors, first, ranges, sources, *options)
     if not keep_state:
         made.states = {name: to_numpy(tensor) for name, tensor in own.items()}
     return made

@@ -126,8 +126,11 @@ int compile_model(const CompileSettings& s) {
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
   const Model model = [&] {
     const PhaseTimer timer(kReading, on_phase);
-    return read_model_file(s.model,
-                           {.weights_path = s.weights, .notes = &notes, .files = &files, .keep_state = s.keep_state});
+    return read_model_file(s.model, {.weights_path = s.weights,
+                                     .notes = &notes,
+                                     .files = &files,
+                                     .dims = options.dims,
+                                     .keep_state = s.keep_state});
   }();
   check_outputs(outputs, files);
   for (const std::string& note : notes) write_err("note: " + note + "\n");
