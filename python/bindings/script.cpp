@@ -38,14 +38,18 @@ ParseOptions parse_options(const nb::object& resolve, const std::vector<HostTens
   return options;
 }
 
-nb::tuple read_file(const std::filesystem::path& path, const std::string& weights_path, bool keep_state) {
+nb::tuple read_file(const std::filesystem::path& path, const std::string& weights_path, bool keep_state,
+                    const std::map<std::string, std::pair<int64_t, int64_t>>& dims) {
   struct Read {
     Model model;
     std::vector<std::string> notes;
   };
-  Read read = interruptible<Read>([path, weights_path, keep_state](const IsCancelled&) {
+  std::map<std::string, Interval> ranges;
+  for (const auto& [name, range] : dims) ranges.emplace(name, Interval{range.first, range.second});
+  Read read = interruptible<Read>([path, weights_path, keep_state, ranges](const IsCancelled&) {
     Read out;
-    out.model = read_model_file(path, {.weights_path = weights_path, .notes = &out.notes, .keep_state = keep_state});
+    out.model = read_model_file(
+        path, {.weights_path = weights_path, .notes = &out.notes, .dims = ranges, .keep_state = keep_state});
     return out;
   });
   return nb::make_tuple(read.model.module, weights_to_python(read.model.weights), states_to_python(read.model),
@@ -113,10 +117,12 @@ void bind_script(nb::module_& m) {
               "collections.abc.Sequence[Tensor] = []) "
               "-> BaseFunc"));
   m.def("read_model", &read_file, nb::arg("path"), nb::arg("weights_path") = "", nb::arg("keep_state") = false,
-        nb::sig("def read_model(path: str | os.PathLike[str], weights_path: str = '', keep_state: bool = False) -> "
+        nb::arg("dims") = nb::dict(),
+        nb::sig("def read_model(path: str | os.PathLike[str], weights_path: str = '', keep_state: bool = False, "
+                "dims: dict[str, tuple[int, int]] = {}) -> "
                 "tuple[Module, dict[str, Tensor], dict[str, Tensor], list[str]]"),
         "Reads an ONNX, .pt2 or script file: the module, its weights and states by name, and notes. With `keep_state` "
-        "random numbers come from a state.");
+        "random numbers come from a state. `dims` has the ranges that symbols will be compiled for.");
   m.def(
       "read_tensors", [](const std::filesystem::path& path) { return weights_to_python(read_tensors(path)); },
       nb::arg("path"), nb::sig("def read_tensors(path: str | os.PathLike[str]) -> dict[str, Tensor]"),

@@ -34,11 +34,14 @@ def _range_of(name: str, given: Any) -> tuple[int, int]:
     return low, high
 
 
-def _named(dims: Mapping[str, Any] | None, module: _sunmao.Module) -> tuple[_sunmao.Module, _Ranges]:
-    """Returns the module with names that are given to axes of inputs, `{"x": {0: "batch"}}`, and the ranges of
-    symbols, `{"batch": (1, 512)}`."""
+_NamedAxes = list[tuple[str, int, str]]
+
+
+def _names_and_ranges(dims: Mapping[str, Any] | None) -> tuple[_NamedAxes, _Ranges]:
+    """Returns the names that are given to axes of inputs, `{"x": {0: "batch"}}`, and the ranges of symbols,
+    `{"batch": (1, 512)}`."""
     ranges: _Ranges = {}
-    names: list[tuple[str, int, str]] = []
+    names: _NamedAxes = []
     for name, given in (dims or {}).items():
         if not isinstance(given, Mapping):
             ranges[name] = _range_of(name, given)
@@ -50,7 +53,7 @@ def _named(dims: Mapping[str, Any] | None, module: _sunmao.Module) -> tuple[_sun
             if not isinstance(axis, int) or not isinstance(symbol, str):
                 raise fail("E0034", f"`dims`: {given!r} names no axes of `{name}`", 'write `{0: "batch"}`')
             names.append((name, axis, symbol))
-    return _sunmao.with_named_axes(module, names), ranges
+    return names, ranges
 
 
 def _as_tensors(arrays: Mapping[str, Any], what: str = "weight") -> dict[str, _sunmao.Tensor]:
@@ -63,14 +66,19 @@ def _as_tensors(arrays: Mapping[str, Any], what: str = "weight") -> dict[str, _s
 _Read = tuple[_sunmao.Module, dict[str, _sunmao.Tensor], dict[str, _sunmao.Tensor], list[str]]
 
 
-def read_any(model: Any, weights: Mapping[str, Any] | PathLike | None, keep_state: bool = False) -> _Read:
+def read_any(
+    model: Any,
+    weights: Mapping[str, Any] | PathLike | None,
+    keep_state: bool = False,
+    dims: _Ranges | None = None,
+) -> _Read:
     """Returns a module, its weights, its states, and notes, from a path, a module value, or an IRModule. `weights` take
-    precedence over the file's."""
+    precedence over the file's. A file is read for the ranges `dims`."""
     own: dict[str, _sunmao.Tensor] = {}
     states: dict[str, _sunmao.Tensor] = {}
     notes: list[str] = []
     if isinstance(model, str | os.PathLike):
-        module, own, states, notes = _sunmao.read_model(as_file(model, "model"), keep_state=keep_state)
+        module, own, states, notes = _sunmao.read_model(as_file(model, "model"), keep_state=keep_state, dims=dims or {})
     elif isinstance(model, _sunmao.Module):
         module = model
     elif hasattr(model, "__sunmao_module__"):
@@ -150,8 +158,9 @@ def compile(
         raise fail("E0034", f"a {type(model).__name__} is no model", help)
     if args is not None or kwargs is not None:
         raise fail("E0034", "`args` and `kwargs` are examples for a torch module", "leave them out for other models")
-    module, tensors, own, notes = read_any(model, weights, bool(keep_state))
-    module, ranges = _named(dims, module)
+    names, ranges = _names_and_ranges(dims)
+    module, tensors, own, notes = read_any(model, weights, bool(keep_state), ranges)
+    module = _sunmao.with_named_axes(module, names)
     first = {**own, **_as_tensors(states or {}, "state")}
     sources = [p for p in (model, weights) if isinstance(p, str | os.PathLike)]
     made = _compile(module, tensors, first, ranges, sources, notes, bool(keep_state), *options)
@@ -168,7 +177,8 @@ def _compile_torch(model: Any, args: Any, kwargs: Any, dims: Any, keep_state: bo
         if args is not None or kwargs is not None:
             raise fail("E0034", "`args` and `kwargs` are examples for a torch module", "a program has been exported")
         read = read_program(model, keep_state=bool(keep_state))
-        module, ranges = _named(dims, read.module)
+        names, ranges = _names_and_ranges(dims)
+        module = _sunmao.with_named_axes(read.module, names)
         notes = read.notes
     else:
         exported = export_module(model, args, kwargs, dims)

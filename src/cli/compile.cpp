@@ -125,8 +125,11 @@ int compile_model(const CompileSettings& s) {
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
   const Model model = [&] {
     const PhaseTimer timer(kReading, on_phase);
-    Model read = read_model_file(
-        s.model, {.weights_path = s.weights, .notes = &notes, .files = &files, .keep_state = s.keep_state});
+    Model read = read_model_file(s.model, {.weights_path = s.weights,
+                                           .notes = &notes,
+                                           .files = &files,
+                                           .dims = options.dims,
+                                           .keep_state = s.keep_state});
     read.module = with_named_axes(read.module, parse_named_axes(s.names));
     return read;
   }();

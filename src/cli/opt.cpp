@@ -89,7 +89,7 @@ int apply_passes(const OptSettings& s) {
   std::vector<std::string> files = model_files(s.model), outputs = script_files(s.output);
   outputs.push_back(s.weights_output);
   check_outputs(outputs, files);
-  const Model model = read_model_file(s.model, {.files = &files});
+  const Model model = read_model_file(s.model, {.files = &files, .dims = options.dims});
   check_outputs(outputs, files);
   const bool is_asked_why = !s.passes.explain.empty() && s.names.empty();
   const bool pipeline = s.pipeline || !s.passes.stop_after.empty() || !s.dims.empty();

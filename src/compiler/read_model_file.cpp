@@ -65,6 +65,7 @@ Model read_model_file(const std::filesystem::path& path, const ReadModelOptions&
                                              {.notes = options.notes,
                                               .files = options.files,
                                               .nodes = options.nodes,
+                                              .dims = options.dims,
                                               .keep_state = options.keep_state});
   if (!options.weights_path.empty())
     take_weights(

@@ -1,11 +1,13 @@
 // Reading of models in all supported formats: ONNX, .pt2 archives, and scripts with their weights.
 #pragma once
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "frontend/node_account.h"
 #include "ir/module.h"
+#include "sym/analyzer.h"
 
 namespace sunmao {
 
@@ -18,6 +20,8 @@ struct ReadModelOptions {
   std::vector<std::string>* files = nullptr;
   /// Receives what became of each node of a model that is no script.
   std::vector<NodeAccount>* nodes = nullptr;
+  /// Ranges that the model will be compiled for, which `compile` gets as well.
+  std::map<std::string, Interval> dims = {};
   /// Sessions will keep state: random numbers come from one (ReadOptions).
   bool keep_state = false;
 };

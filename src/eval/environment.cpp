@@ -98,7 +98,7 @@ Seen Environment::seen(const Type& type) const {
 }
 
 void Environment::match(const Matched& matched, bool define) {
-  const auto& [type, value, name, seen, limit] = matched;
+  const auto& [type, value, name, seen, limit, span] = matched;
   if (const auto* tensor = find<TensorType>(type)) {
     const Array* array = value.array();
     if (!array || !fits_type(*tensor, *array)) does_not_fit(name, type, value);
@@ -118,7 +118,7 @@ void Environment::match(const Matched& matched, bool define) {
     if (!value.tuple() || value.tuple()->size() != tuple->fields.size()) does_not_fit(name, type, value);
     for (size_t i = 0; i < tuple->fields.size(); ++i) {
       const Value& field = (*value.tuple())[i];
-      match({tuple->fields[i], field, fmt::format("{}[{}]", name, i), std::max(seen, field.seen), limit}, define);
+      match({tuple->fields[i], field, fmt::format("{}[{}]", name, i), std::max(seen, field.seen), limit, span}, define);
     }
   }
 }
@@ -131,7 +131,7 @@ void Environment::match_dims(const std::vector<Scalar>& dims, const std::vector<
       const bool is_new = find<SymVar>(dims[i]) && symbols_.try_emplace(dims[i].get(), sizes[i]).second;
       if (is_new && matched.seen != Seen::Nothing) seen_.emplace(dims[i].get(), matched.seen);
     } else if (int64_t expected = number(dims[i]); expected != sizes[i]) {
-      fail("E0905", {},
+      fail("E0905", matched.span,
            fmt::format("`{}`: dimension {} of {} must be {}, got {}", matched.name, i, describe(matched.type), expected,
                        describe(matched.value)));
     }

@@ -33,7 +33,9 @@ class Environment {
   }
   /// Fails unless the value has the type: E0905 when a dimension or a number differs, E0506 when the type's one cannot
   /// be computed, else E0505.
-  void check(const Type& type, const Value& value, const std::string& name) { match({type, value, name}, false); }
+  void check(const Type& type, const Value& value, const std::string& name, const Span& span = {}) {
+    match({.type = type, .value = value, .name = name, .span = span}, false);
+  }
 
  private:
   struct Matched {
@@ -42,6 +44,7 @@ class Environment {
     const std::string& name;
     Seen seen = Seen::Nothing;  // maximum taint of the value and the tuples that contain it
     Seen limit = Seen::Poison;
+    Span span = {};
   };
   void match(const Matched& matched, bool define);
   void match_dims(const std::vector<Scalar>& dims, const std::vector<int64_t>& sizes, const Matched& matched,

@@ -176,10 +176,10 @@ class Activation {
     return result;
   }
 
-  void check_result(const Type& type, const Value& value, const std::string& what) {
+  void check_result(const Type& type, const Value& value, const std::string& what, const Span& span = {}) {
     if (!type) return;
     env_.define(type, value, what);
-    env_.check(type, value, what);
+    env_.check(type, value, what, span);
   }
 
   Value eval(const SeqExpr& seq, std::span<const Ref<Var>> outer = {}) {
@@ -193,7 +193,7 @@ class Activation {
         if (b.is_match_cast()) {
           check_not_negative(v);
           v = marked(std::move(v), env_.seen(b.cast_type));
-          check_result(b.cast_type, v, fmt::format("match_cast {}", b.var->name));
+          check_result(b.cast_type, v, fmt::format("match_cast {}", b.var->name), b.span);
         }
         env_.set(*b.var, std::move(v));
         let_go(ends[i++]);

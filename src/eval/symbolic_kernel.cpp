@@ -170,8 +170,9 @@ class Runner {
     const Scalar y = value(b.b);
     if (!x || !y) return nullptr;
     if (is_comparison(b.op)) {
-      const Proof proof = analyzer_.prove(Binary::make(b.op, x, y));
-      return proof == Proof::Unknown ? nullptr : int_imm(proof == Proof::Yes);
+      const Scalar holds = Binary::make(b.op, x, y);
+      const Proof proof = analyzer_.prove(holds);
+      return proof == Proof::Unknown ? Select::make(holds, int_imm(1), int_imm(0)) : int_imm(proof == Proof::Yes);
     }
     const bool divides =
         b.op == BinaryOp::Div || b.op == BinaryOp::FloorDiv || b.op == BinaryOp::TruncMod || b.op == BinaryOp::FloorMod;

@@ -18,22 +18,6 @@ int64_t length_of(const Expr& vector) {
   return *length;
 }
 
-bool is_one(const Scalar& s) { return find_int(s) && *find_int(s) == 1; }
-
-/// Returns the sizes that tensors are broadcast to, from the last axis: a number where there is one.
-std::vector<Scalar> broadcast_sizes(const std::vector<Expr>& operands) {
-  std::vector<Scalar> sizes;
-  for (const Expr& e : operands) {
-    const std::vector<Scalar>* dims = dims_of(e);
-    for (size_t i = 0; dims && i < dims->size(); ++i) {
-      const Scalar& d = (*dims)[dims->size() - 1 - i];
-      if (i == sizes.size()) sizes.push_back(d);
-      if (is_one(sizes[i]) || (!find_int(sizes[i]) && find_int(d) && !is_one(d))) sizes[i] = d;
-    }
-  }
-  return sizes;
-}
-
 }  // namespace
 
 void ModelBuilder::hint_sizes(std::string value, std::vector<std::string> stated) {
@@ -91,25 +75,6 @@ std::vector<Expr> ModelBuilder::sized_results(const Expr& call, const std::strin
   std::vector<Expr> out;
   for (size_t i = 0; i < tuple->fields.size(); ++i) out.push_back(field(i));
   return out;
-}
-
-std::vector<Expr> ModelBuilder::agreeing(std::vector<Expr> operands) {
-  const std::vector<Scalar> wanted = broadcast_sizes(operands);
-  for (Expr& e : operands) {
-    if (!dims_of(e)) continue;
-    std::vector<Scalar> dims = *dims_of(e);
-    bool is_same = true;
-    for (size_t i = 0; i < dims.size(); ++i) {
-      const Scalar& size = wanted[dims.size() - 1 - i];
-      if (is_one(dims[i]) || can_prove(Binary::make(BinaryOp::Eq, dims[i], size))) continue;
-      dims[i] = size;
-      is_same = false;
-    }
-    if (is_same) continue;
-    const Type type = TensorType::make(std::move(dims), dtype_of(e));
-    e = emit(leaf(e), "checked", true, {.cast = type, .defines_sizes = true});
-  }
-  return operands;
 }
 
 std::vector<Scalar> ModelBuilder::known_elements(const Expr& vector) {

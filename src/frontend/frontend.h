@@ -2,6 +2,7 @@
 // are read by script/.
 #pragma once
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct ReadOptions {
   /// Converters that go before the front end's own.
   CustomConverters custom = {};
   ReturnForm returns = ReturnForm::Plain;
+  /// Ranges that symbols of an ONNX model will have. What an op does may depend on whether a size is 1.
+  std::map<std::string, Interval> dims = {};
   /// Random ops without a seed of their own draw from the state `random.seed`, which each run changes; else from
   /// constants.
   bool keep_state = false;

@@ -89,6 +89,11 @@ void ModelBuilder::set_range(const Ref<SymVar>& symbol, std::optional<int64_t> l
   if (upper) upper_[symbol->name] = *upper;
 }
 
+void ModelBuilder::assume(const std::map<std::string, Interval>& ranges) {
+  for (const auto& [name, symbol] : symbols_)
+    if (const auto range = ranges.find(symbol->name); range != ranges.end()) analyzer_.assume(symbol, range->second);
+}
+
 bool ModelBuilder::is_sized_by_inputs(const Scalar& size) const {
   return std::ranges::all_of(free_symbols(size),
                              [this](const Ref<SymVar>& symbol) { return sizes_of_inputs_.contains(symbol); });
@@ -202,13 +207,18 @@ void ModelBuilder::forget_since(Moment moment) {
   nodes_of_bodies_.resize(moment.nodes_of_bodies);
   node_ = moment.node;
   bound_ = std::move(moment.bound);
+  common_sizes_ = std::move(moment.common_sizes);
 }
 
 ModelBuilder::Body::Body(ModelBuilder& builder)
     : builder_(builder), bindings_(std::exchange(builder.bindings_, {})),
-      binding_of_(std::exchange(builder.binding_of_, {})), bound_(builder.bound_), size_names_(builder.size_names_) {}
+      binding_of_(std::exchange(builder.binding_of_, {})), bound_(builder.bound_), size_names_(builder.size_names_),
+      common_sizes_(builder.common_sizes_) {}
 
-ModelBuilder::Body::Body(ModelBuilder& builder, const Moment& seen) : Body(builder) { builder.bound_ = seen.bound; }
+ModelBuilder::Body::Body(ModelBuilder& builder, const Moment& seen) : Body(builder) {
+  builder.bound_ = seen.bound;
+  builder.common_sizes_ = seen.common_sizes;
+}
 
 void ModelBuilder::Body::close() {
   if (!std::exchange(is_open_, false)) return;
@@ -217,6 +227,7 @@ void ModelBuilder::Body::close() {
   builder_.binding_of_ = std::move(binding_of_);
   builder_.bound_ = std::move(bound_);
   builder_.size_names_ = std::move(size_names_);
+  builder_.common_sizes_ = std::move(common_sizes_);
 }
 
 std::vector<Ref<BindingBlock>> ModelBuilder::Body::blocks() const {

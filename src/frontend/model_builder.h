@@ -43,6 +43,11 @@ struct EmitOptions {
 };
 
 class ModelBuilder {
+  /// A symbol for what several sizes are broadcast to.
+  struct CommonSize {
+    std::vector<Scalar> of;
+    Ref<SymVar> size;
+  };
   struct Bound {
     Binding binding;
     size_t node;         // index into `account_`, or kNoNode
@@ -109,6 +114,8 @@ class ModelBuilder {
     bool misses_seed_ = false;
   };
 
+  /// Takes it that symbols, by name, lie within these bounds, which the caller states later.
+  void assume(const std::map<std::string, Interval>& ranges);
   /// Takes it that a symbol lies within these bounds, which no run checks.
   void assume(const Ref<SymVar>& symbol, Interval range) { analyzer_.assume(symbol, range); }
   /// Returns `value` as one of type `type`, which a run checks. Such checks stay in the model. Symbols that stand in
@@ -137,8 +144,13 @@ class ModelBuilder {
   /// ones, and new symbols.
   std::vector<Expr> sized_results(const Expr& call, const std::string& name,
                                   const std::vector<std::vector<Scalar>>& sizes = {});
-  /// Returns operands that are broadcast, of which a run checks that sizes agree that are not known to.
-  std::vector<Expr> agreeing(std::vector<Expr> operands);
+  /// Returns the size that two sizes are broadcast to. Where only a run knows which of them is 1, it is a new symbol.
+  Scalar common_size(const Scalar& a, const Scalar& b);
+  /// Lets a run check that `size` is 1 or `target`, unless that is proven.
+  void require_repeats(const Scalar& size, const Scalar& target, const Span& span);
+  /// Returns operands that are broadcast against each other, but for their last `kept` axes. Sizes that may be equal or
+  /// 1 are broadcast here, by calls of their own.
+  std::vector<Expr> repeated(std::vector<Expr> operands, size_t kept, const Span& span);
   /// Returns the elements of a vector of integers: those that are known, and null for each other one. Throws
   /// UnsupportedUse when their number is unknown.
   std::vector<Scalar> known_elements(const Expr& vector);
@@ -160,6 +172,7 @@ class ModelBuilder {
   struct Moment {
     size_t bindings, nodes, node, functions, nodes_of_bodies;
     std::unordered_map<Expr, Expr> bound;
+    std::vector<CommonSize> common_sizes;
   };
   /// What is bound while it lives belongs to a body: of a branch, or of a function. Bodies may lie inside of each
   /// other.
@@ -186,9 +199,11 @@ class ModelBuilder {
     std::unordered_map<Ref<Var>, size_t> binding_of_;
     std::unordered_map<Expr, Expr> bound_;
     SizeNames size_names_;
+    std::vector<CommonSize> common_sizes_;
   };
   Moment now() const {
-    return {bindings_.size(), account_.size(), node_, functions_.size(), nodes_of_bodies_.size(), bound_};
+    return {bindings_.size(),        account_.size(), node_,        functions_.size(),
+            nodes_of_bodies_.size(), bound_,          common_sizes_};
   }
   /// Forgets what was bound and counted since, in the same body.
   void forget_since(Moment moment);
@@ -237,6 +252,8 @@ class ModelBuilder {
   Expr emit_sized(const Expr& value, const std::string& name, bool is_dataflow, std::vector<Scalar> dims);
   Type sized_type(const Expr& value, std::vector<Scalar> dims);
   Scalar size_of_data(size_t axis);
+  std::vector<Scalar> parts_of(const Scalar& size) const;
+  bool is_same(const Scalar& a, const Scalar& b);
   void append_sizes(const Expr& vector, std::vector<Scalar>& out);
   void read_sizes(const Expr& vector, std::vector<Scalar>& out);
   Expr leaf(const Expr& e);
@@ -258,6 +275,7 @@ class ModelBuilder {
   std::vector<Bound> bindings_;
   std::unordered_map<Ref<Var>, size_t> binding_of_;
   std::unordered_map<Expr, Expr> bound_;  // the variable that an expression was bound to
+  std::vector<CommonSize> common_sizes_;  // whose symbols are defined where it is read now
   std::vector<size_t> nodes_of_bodies_;   // of each binding in bodies
   std::vector<FunctionEntry> functions_;
   std::unordered_map<std::string, Ref<SymVar>> symbols_;

@@ -128,6 +128,14 @@ Expr with_axes(ModelBuilder& builder, const Expr& x, std::vector<int64_t> axes, 
   return builder.call("expand_dims", {x}, {{"axis", AttrValue::ints(axes)}}, span);
 }
 
+bool is_dropped(ModelBuilder& builder, const Scalar& size, const std::string& remedy, const Span& span) {
+  const Scalar is_one = Binary::make(BinaryOp::Eq, size, int_imm(1));
+  if (builder.can_prove(is_one)) return true;
+  const std::string label = fmt::format("{}, which drops axes of size 1 ({})", span->label, remedy);
+  builder.require_equal(Select::make(is_one, int_imm(2), size), size, builder.span(label));
+  return false;
+}
+
 Expr sliced(ModelBuilder& builder, const Expr& x, const std::vector<AxisSlice>& slices, const Span& span) {
   std::vector<Scalar> axes, begins, ends, steps;
   const std::vector<Scalar>& dims = known_dims(x);

@@ -35,6 +35,10 @@ Expr permuted(ModelBuilder& builder, const Expr& x, const std::vector<int64_t>& 
 Expr without_axes(ModelBuilder& builder, const Expr& x, std::vector<int64_t> axes, const Span& span);
 Expr with_axes(ModelBuilder& builder, const Expr& x, std::vector<int64_t> axes, const Span& span);
 
+/// True when an op that drops axes of size 1 drops one of this size. Where only a run knows, the axis stays and the run
+/// is refused (E0905) if its size is 1; `remedy` says what decides it before.
+bool is_dropped(ModelBuilder& builder, const Scalar& size, const std::string& remedy, const Span& span);
+
 /// One axis of a slice, with bounds that may be symbolic and, as in Python, negative or beyond the ends.
 struct AxisSlice {
   int64_t axis;

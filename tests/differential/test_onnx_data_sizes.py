@@ -268,10 +268,10 @@ def test_sizes_that_have_to_agree(tmp_path: Path) -> None:
         [value("y", INT, 1, "k")],
     )
     ones = np.ones(3, "float32")
-    text = check(tmp_path / "m.onnx", model, [ones, ones, np.array([[1, 2, 3]])])
-    assert "y: R.Tensor((1, p_dim1)" in text
+    one = np.array([0, 0, 1], "float32")
+    check(tmp_path / "m.onnx", model, *([a, b, np.array([[1, 2, 3]])] for a in (ones, one) for b in (ones, one)))
     module = sunmao.read_model(tmp_path / "m.onnx")[0]
-    with pytest.raises(sunmao.errors.Error, match="E0905.*`p_dim1` is 3, got 2|E0905"):
+    with pytest.raises(sunmao.errors.Error, match="E0905"):
         sunmao.evaluate(module, ones, np.array([1, 0, 1], "float32"), np.array([[1, 2, 3]]))
 
 

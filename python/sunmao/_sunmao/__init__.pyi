@@ -972,10 +972,13 @@ def parse_function(
     constants: Sequence[Tensor] = [],
 ) -> BaseFunc: ...
 def read_model(
-    path: str | os.PathLike[str], weights_path: str = "", keep_state: bool = False
+    path: str | os.PathLike[str],
+    weights_path: str = "",
+    keep_state: bool = False,
+    dims: dict[str, tuple[int, int]] = {},
 ) -> tuple[Module, dict[str, Tensor], dict[str, Tensor], list[str]]:
     """
-    Reads an ONNX, .pt2 or script file: the module, its weights and states by name, and notes. With `keep_state` random numbers come from a state.
+    Reads an ONNX, .pt2 or script file: the module, its weights and states by name, and notes. With `keep_state` random numbers come from a state. `dims` has the ranges that symbols will be compiled for.
     """
 
 def read_tensors(path: str | os.PathLike[str]) -> dict[str, Tensor]:

@@ -26,6 +26,12 @@ inline std::optional<bool> truth_of(ModelBuilder& builder, const Expr& condition
   return value ? std::optional(*value != 0) : std::nullopt;
 }
 
+/// Returns a condition as 1 or 0 in terms of sizes; null when it depends on data.
+inline Scalar condition_on_sizes(ModelBuilder& builder, const Expr& condition) {
+  const std::optional<SymbolicTensor> known = builder.elements(condition);
+  return known && known->elements.size() == 1 ? known->elements[0] : Scalar();
+}
+
 inline Expr expr_of(const Value& value) {
   if (!value.problem.empty()) throw UnsupportedUse{value.problem};
   if (!value.expr) throw NeedsUnread{};

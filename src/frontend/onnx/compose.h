@@ -16,6 +16,12 @@ inline Expr binary(const NodeContext& n, std::string_view op, double a, const Ex
   return n.call(op, {n.constant(dtype_of(b), a), b});
 }
 
+/// Returns the product of matrices, of which there may be several: their axes before the last two are broadcast.
+inline Expr matrix_product(const NodeContext& n, Expr a, Expr b, AttrMap attrs = {}) {
+  const std::vector<Expr> operands = n.builder.repeated({std::move(a), std::move(b)}, 2, n.span);
+  return n.call("matmul", operands, std::move(attrs));
+}
+
 /// Converters of an op on its one input, or on its two.
 template <const char* op>
 Results unary(const NodeContext& n) {

@@ -34,7 +34,7 @@ Expr operand(const NodeContext& n, size_t input, const char* moves_batch, const 
 
 Results fused_matmul(const NodeContext& n) {
   const Expr product =
-      binary(n, "matmul", operand(n, 0, "transBatchA", "transA"), operand(n, 1, "transBatchB", "transB"));
+      matrix_product(n, operand(n, 0, "transBatchA", "transA"), operand(n, 1, "transBatchB", "transB"));
   return scaled(n.builder, product, n.float_attr("alpha", 1), n.span);
 }
 

@@ -1,8 +1,12 @@
 // If, and the bodies of If, Loop and Scan. Where a condition is known, the branch is read in place of the node.
 #include "frontend/control_flow.h"
+
+#include <algorithm>
+
 #include "frontend/onnx/bodies.h"
 #include "frontend/onnx/graph_reader.h"
 #include "io/concat.h"
+#include "sym/walk.h"
 
 namespace sunmao::onnx {
 
@@ -47,7 +51,19 @@ std::vector<Value> GraphReader::read_if(const NodeContext& n, const Place& place
   if (results == 0 || results != body_of(n, "else_branch").outputs.size())
     throw UnsupportedUse{"whose branches give no values or different numbers of them"};
   const auto body = [&](const char* branch) { return [&, branch] { return exprs_of(read(branch)); }; };
-  return tensors_of(choice(builder_, n.tensor(0), body("then_branch"), body("else_branch"), "if", n.span));
+  ModelBuilder::Moment before = builder_.now();
+  std::vector<Expr> values = choice(builder_, n.tensor(0), body("then_branch"), body("else_branch"), "if", n.span);
+  const Scalar on_sizes = condition_on_sizes(builder_, n.tensor(0));
+  const bool has_ranks = std::ranges::none_of(values, [](const Expr& e) { return rank_of(e) == kUnknownRank; });
+  if (has_ranks || !on_sizes) return tensors_of(values);
+  // Sizes decide a rank, as where an axis of size 1 is dropped: read for those that take the first branch.
+  builder_.forget_since(std::move(before));
+  std::vector<std::string> names;
+  for (const Ref<SymVar>& s : free_symbols(on_sizes)) names.push_back(fmt::format("`--dim {}=…`", s->name));
+  const std::string label = fmt::format("{}, whose branches differ in rank (compile with {} for the other one)",
+                                        n.span->label, fmt::join(names, " "));
+  builder_.require_equal(on_sizes, int_imm(1), builder_.span(label));
+  return read("then_branch");
 }
 
 }  // namespace sunmao::onnx

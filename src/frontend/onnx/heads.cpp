@@ -26,6 +26,17 @@ Expr sum_of(const NodeContext& n, const std::vector<Expr>& parts) {
   return sum;
 }
 
+/// Returns a bias whose sizes are those of the scores, or known to be 1.
+Expr for_all_scores(const NodeContext& n, const Heads& h, const Expr& bias) {
+  const std::vector<Scalar>*own = dims_of(bias), &query = sizes_of(h.query), &key = sizes_of(h.key);
+  const std::vector<Scalar> scores{query.at(0), query.at(2), query.at(1), key.at(1)};
+  if (!own || own->size() > scores.size()) return bias;
+  std::vector<Scalar> dims = *own;
+  for (size_t i = 0; i < dims.size(); ++i)
+    if (!is_number(dims[i], 1)) dims[i] = scores[scores.size() - dims.size() + i];
+  return broadcast(n.builder, bias, std::move(dims), n.span);
+}
+
 /// Returns `x` with 0 for the queries from which all keys are hidden. `x` is (batch, heads, sequence, …).
 Expr zero_where_all_is_hidden(const NodeContext& n, const Expr& x, const Expr& bias) {
   const Expr most = n.call("max", {bias}, {{"axis", AttrValue::ints({-1})}, {"keepdims", true}});
@@ -69,7 +80,7 @@ Expr attention(const NodeContext& n, const Heads& h) {
   }
   const Scalar heads = sizes_of(h.query).at(2);
   std::vector<Expr> args{h.query, for_all_heads(n, h.key, heads), for_all_heads(n, h.value, heads)};
-  if (!h.biases.empty()) args.push_back(sum_of(n, h.biases));
+  if (!h.biases.empty()) args.push_back(for_all_scores(n, h, sum_of(n, h.biases)));
   AttrMap attrs;
   if (h.scale) attrs["scale"] = *h.scale;
   if (h.causal) attrs["causal_mask"] = h.causal;

@@ -6,7 +6,7 @@
 namespace sunmao::onnx {
 namespace {
 
-Results matmul(const NodeContext& n) { return binary(n, "matmul", n.tensor(0), n.tensor(1)); }
+Results matmul(const NodeContext& n) { return matrix_product(n, n.tensor(0), n.tensor(1)); }
 
 Expr matrix(const NodeContext& n, size_t input, std::string_view transposed) {
   Expr x = n.tensor(input);

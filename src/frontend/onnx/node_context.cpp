@@ -21,7 +21,10 @@ const Value& NodeContext::input(size_t i) const {
   return *inputs_[i];
 }
 
-Expr NodeContext::tensor(size_t i) const { return input(i).expr; }
+Expr NodeContext::tensor(size_t i) const {
+  const Expr& given = input(i).expr;
+  return has_open_sizes(given) ? builder.sized(given) : given;
+}
 
 const std::vector<Scalar>& NodeContext::dims(size_t i) const {
   const std::vector<Scalar>* dims = dims_of(tensor(i));
@@ -125,7 +128,7 @@ std::optional<std::vector<int64_t>> NodeContext::ints_attr_or_input(std::string_
 Expr NodeContext::call(std::string_view op, std::vector<Expr> args, AttrMap attrs) const {
   Expr made = builder.call(op, args, attrs, span);
   if (has_open_sizes(made) && builder.ops().get(op, span)->info.fuse == Fuse::Broadcast)
-    made = builder.call(op, builder.agreeing(std::move(args)), std::move(attrs), span);
+    made = builder.call(op, builder.repeated(std::move(args), 0, span), std::move(attrs), span);
   return has_open_sizes(made) ? builder.sized(made) : made;
 }
 

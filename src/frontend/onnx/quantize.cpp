@@ -65,7 +65,7 @@ Expr centred(const NodeContext& n, const Expr& x, size_t zero, int64_t axis) {
 Expr matmul32(const NodeContext& n, const QuantisedMatrix& a, const QuantisedMatrix& b) {
   const int64_t row_axis = rank_of(a.x) - 2, column_axis = rank_of(b.x) - 1;
   const auto product = [&](const Expr& x, const Expr& y) {
-    return n.call("matmul", {x, y}, {{"out_dtype", DType::int_(32)}});
+    return matrix_product(n, x, y, {{"out_dtype", DType::int_(32)}});
   };
   if (!are_bytes(a.x) || !are_bytes(b.x) || row_axis < 0 || column_axis < 1)
     return product(centred(n, a.x, a.zero, row_axis), centred(n, b.x, b.zero, column_axis));

@@ -27,6 +27,7 @@ class Reader {
     nodes.note_sizes(graph);
     Scope scope(model_.opsets, "");
     read_inputs(graph, nodes, scope);
+    builder_.assume(options.dims);
     nodes.read_initializers(graph, scope);
     std::unordered_set<std::string_view> outputs;
     for (const ValueInfo& v : graph.outputs) outputs.insert(v.name);

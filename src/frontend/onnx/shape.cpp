@@ -85,8 +85,10 @@ Results squeeze(const NodeContext& n) {
   if (const auto axes = n.ints_attr_or_input("axes", 1)) return without_axes(n.builder, n.tensor(0), *axes, n.span);
   std::vector<int64_t> axes;
   const std::vector<Scalar>& dims = n.dims(0);
-  for (size_t i = 0; i < dims.size(); ++i)
-    if (is_number(dims[i], 1)) axes.push_back(static_cast<int64_t>(i));
+  for (size_t i = 0; i < dims.size(); ++i) {
+    const std::string remedy = fmt::format("compile with `--dim {}=1`", sunmao::describe(dims[i]));
+    if (is_dropped(n.builder, dims[i], remedy, n.span)) axes.push_back(static_cast<int64_t>(i));
+  }
   return without_axes(n.builder, n.tensor(0), axes, n.span);
 }
 
@@ -94,13 +96,6 @@ Results unsqueeze(const NodeContext& n) {
   const auto axes = n.ints_attr_or_input("axes", 1);
   if (!axes) n.fail("it has no axes");
   return with_axes(n.builder, n.tensor(0), *axes, n.span);
-}
-
-/// Returns the size that an axis of two tensors that are broadcast has.
-Scalar common_size(ModelBuilder& builder, const Scalar& own, const Scalar& wanted) {
-  if (is_number(wanted, 1)) return own;
-  if (is_number(own, 1) || !find_int(own)) return wanted;
-  return builder.can_prove(Binary::make(BinaryOp::Eq, own, wanted)) || !find_int(wanted) ? own : wanted;
 }
 
 /// Reads the wanted sizes that data decides. A size of 1 leaves that of the input, which may be another one only if it
@@ -123,10 +118,18 @@ void read_wanted(const NodeContext& n, std::vector<Scalar>& wanted) {
 Results expand(const NodeContext& n) {
   std::vector<Scalar> wanted = n.builder.known_elements(n.tensor(1));
   const std::vector<Scalar>& own = n.dims(0);
+  std::vector<bool> is_decided;  // by what is read of the data: the input is broadcast to it
+  for (const Scalar& s : wanted) is_decided.push_back(is_open(s));
   if (std::ranges::any_of(wanted, is_open)) read_wanted(n, wanted);
-  while (wanted.size() < own.size()) wanted.insert(wanted.begin(), int_imm(1));
-  const size_t lead = wanted.size() - own.size();
-  for (size_t i = 0; i < own.size(); ++i) wanted[lead + i] = common_size(n.builder, own[i], wanted[lead + i]);
+  for (size_t i = 0; i < std::min(wanted.size(), own.size()); ++i) {
+    Scalar& size = wanted[wanted.size() - 1 - i];
+    if (is_decided[wanted.size() - 1 - i]) continue;
+    const Scalar common = n.builder.common_size(size, own[own.size() - 1 - i]);
+    n.builder.require_repeats(size, common, n.span);
+    size = common;
+  }
+  if (wanted.size() < own.size())
+    wanted.insert(wanted.begin(), own.begin(), own.end() - static_cast<std::ptrdiff_t>(wanted.size()));
   return broadcast(n.builder, n.tensor(0), std::move(wanted), n.span);
 }
 

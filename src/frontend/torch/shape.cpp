@@ -65,8 +65,6 @@ Results unflatten(const NodeContext& n) {
   return reshaped(n.builder, x, std::move(shape), n.span);
 }
 
-bool is_one(const Scalar& dim) { return find_int(dim) && *find_int(dim) == 1; }
-
 /// Drops the given axes, or all, where the size is 1.
 Results squeeze(const NodeContext& n) {
   Expr x = n.tensor("self");
@@ -78,7 +76,7 @@ Results squeeze(const NodeContext& n) {
   for (int64_t axis : wanted) {
     if (dims.empty()) break;  // PyTorch takes a tensor of rank 0 as one of rank 1
     const int64_t a = axis_from_front(n, axis, n.rank(x));
-    if (is_one(dims[static_cast<size_t>(a)])) axes.push_back(a);
+    if (is_dropped(n.builder, dims[static_cast<size_t>(a)], "export with that size", n.span)) axes.push_back(a);
   }
   return without_axes(n.builder, x, axes, n.span);
 }
