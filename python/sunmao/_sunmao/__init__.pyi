@@ -1254,6 +1254,12 @@ def call_builtin(name: str, args: Iterable[Any], tensor: Any, shape: Any) -> Any
 
 def join_abandoned() -> None: ...
 
+class StoredWeights:
+    """The weights in an artifact's memory."""
+
+    def name_of(self, tensor: Tensor) -> str | None:
+        """The name of the weight that has the memory of this tensor."""
+
 class Compiled:
     """An artifact in memory, and what it was made of."""
 
@@ -1264,12 +1270,12 @@ class Compiled:
     def kernels(self, threads: int = 0) -> Kernels:
         """The kernels of an artifact that has all of them."""
 
-    @staticmethod
-    def restore(module: Module, artifact: bytes) -> Compiled:
-        """What was compiled, of the parts that it consists of."""
-
     @property
     def artifact(self) -> bytes: ...
+    @property
+    def stored_weights(self) -> StoredWeights:
+        """The artifact's weights."""
+
     @property
     def timings(self) -> list[tuple[str, float, bool]]:
         """Of each pass: name, milliseconds, whether it changed anything."""
@@ -1318,6 +1324,28 @@ def compile(
     keep_state: bool = False,
     states: Mapping[str, Tensor] = {},
 ) -> Compiled: ...
+
+class LibraryFile:
+    """A library on disk: an artifact with texts and tensors beside it."""
+
+    def __init__(self, path: str) -> None: ...
+    def text(self, name: str) -> bytes | None:
+        """The content of an entry; None where there is none."""
+
+    @property
+    def has_artifact(self) -> bool: ...
+    def tensor(self, name: str, dtype: str, shape: Sequence[int]) -> Tensor:
+        """A tensor of the file, `<entry>:<name>`."""
+
+    def compiled(self, module: Module) -> Compiled:
+        """The artifact, compiled from this module."""
+
+def write_library(
+    path: str, compiled: Compiled | None, texts: Mapping[str, str], constants: Mapping[str, Tensor]
+) -> None:
+    """
+    Writes a library: the entries of an artifact, texts by name of their entry, and constants.
+    """
 
 class Session:
     """A session that keeps the state of a model from run to run."""
