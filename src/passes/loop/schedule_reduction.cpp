@@ -35,7 +35,7 @@ class ReductionWriter {
   Stmt run() {
     if (lanes_ == 1) return nullptr;
     for (size_t i = r_.reduced.size(); i-- > 0;) {
-      if (!has_vector_form(r_.reduced[i])) continue;
+      if (is_one(r_.nest.extents[r_.reduced[i]]) || !has_vector_form(r_.reduced[i])) continue;
       std::rotate(r_.reduced.begin() + static_cast<std::ptrdiff_t>(i),
                   r_.reduced.begin() + static_cast<std::ptrdiff_t>(i) + 1, r_.reduced.end());
       return along_reduced();
@@ -82,6 +82,11 @@ class ReductionWriter {
       return limit ? IfThenElse::make(Binary::make(BinaryOp::Lt, at, limit), store) : store;
     });
     return hint ? Seq::make({hint, sums, keeps}) : Seq::make({sums, keeps});
+  }
+
+  static bool is_one(const Scalar& s) {
+    const int64_t* n = find_int(s);
+    return n && *n == 1;
   }
 
   static bool is_zero(const Scalar& s) {

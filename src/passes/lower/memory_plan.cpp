@@ -52,7 +52,7 @@ bool has_known_sizes(const Type& type) {
 
 bool is_whole(const HeldMemory& memory, const Type& seen) {
   const auto *tensor = find<TensorType>(memory.type), *shown = find<TensorType>(seen);
-  return shown && shown->dims() && tensor->dtype == shown->dtype &&
+  return tensor && tensor->dims() && shown && shown->dims() && tensor->dtype == shown->dtype &&
          Analyzer().can_prove_equal(byte_size(*tensor->dims(), tensor->dtype),
                                     byte_size(*shown->dims(), tensor->dtype));
 }
