@@ -53,6 +53,12 @@ bool is_total(const Scalar& value) {
   return total;
 }
 
+/// Returns `v` for the index `v + 3`; other indices as they are.
+Scalar without_offset(const Scalar& index) {
+  const auto* sum = find<Binary>(index);
+  return sum && sum->op == BinaryOp::Add && find<IntImm>(sum->b) ? sum->a : index;
+}
+
 /// True when each loop is one index of the stored element, in order, and all else in its indices is constant.
 bool has_own_indices(const StoreNest& nest) {
   size_t next = 0;
@@ -62,6 +68,12 @@ bool has_own_indices(const StoreNest& nest) {
     ++next;
   }
   return next == nest.loops.size() && nest.indices.back().get() == nest.loops.back().get();
+}
+
+/// The same for a part of the output, whose indices may have offsets.
+bool has_own_indices_in_part(StoreNest nest) {
+  for (Scalar& index : nest.indices) index = without_offset(index);
+  return has_own_indices(nest);
 }
 
 /// Returns how many lanes tiles have; 0 when a side is too short for any.
@@ -77,7 +89,7 @@ int tile_lanes(const StoreNest& nest, const Target& target, const Scalar& along,
 /// Returns how many rows of the output a block goes over: no more than stay in the cache together.
 int64_t block_across(const StoreNest& nest, const Ref<SymVar>& across, int lanes) {
   int64_t distance = std::max(nest.buffer->dtype.bits / 8, 1);
-  for (size_t d = nest.indices.size(); d-- > 0 && nest.indices[d].get() != across.get();) {
+  for (size_t d = nest.indices.size(); d-- > 0 && !uses(nest.indices[d], *across);) {
     const int64_t* size = find_int(nest.buffer->shape[d]);
     distance *= size && *size > 0 ? *size % kSetDistance : 1;
   }
@@ -107,7 +119,8 @@ Ref<Buffer> flat_view(const Ref<Buffer>& b, BufferViews& views) {
 bool is_plain(const Buffer& b) { return b.is_dense() && !b.dtype.is_packed() && !b.dtype.is_vector(); }
 
 std::optional<Transpose> read_transpose(const StoreNest& nest, const Target& target) {
-  if (nest.loops.size() < 2 || nest.predicate || !has_own_indices(nest) || !is_plain(*nest.buffer)) return std::nullopt;
+  if (nest.loops.size() < 2 || nest.predicate || !has_own_indices_in_part(nest) || !is_plain(*nest.buffer))
+    return std::nullopt;
   if (!is_total(nest.value)) return std::nullopt;
   const Ref<SymVar>& along = nest.loops.back();
   Transpose t{.nest = nest, .along = {along, as_index(nest.extents.back()), kBlockAlong}};
