@@ -100,5 +100,17 @@ TEST_F(FileMessages, of_files_that_the_system_does_not_write) {
   EXPECT_EQ(with(SYS_rename, EACCES), before + "renaming: Permission denied");
 }
 
+TEST_F(FileMessages, of_files_that_do_not_fit_into_the_address_space) {
+  constexpr uint32_t kSize = 1 << 28;  // of the file; nothing else is mapped in this size
+  const std::string path = folder_ + "/model/large";
+  std::ofstream(path).close();
+  std::filesystem::resize_file(path, kSize);
+  const system_calls::FailingCall calls[] = {{SYS_mmap, ENOMEM, 1, kSize}};
+  const std::string text = system_calls::text_of_child(calls, [&] { return map_file(path).status().to_string(); });
+  if (text == system_calls::kNoFilters) GTEST_SKIP() << system_calls::kNoFilters;
+  EXPECT_EQ(text, "E0910: no memory to map `" + path +
+                      "` (268435456 bytes); allow the process a larger address space (`ulimit -v`)");
+}
+
 }  // namespace
 }  // namespace sunmao::io

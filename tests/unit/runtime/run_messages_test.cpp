@@ -301,7 +301,8 @@ TEST(RunMessages, E0905_E0906_and_E0912_of_conditions) {
 }
 
 TEST(RunMessages, E0919_indices_out_of_range) {
-  // refuse_thirteen, as if it were written: return context->fail_index(context, "thirteen rows are too many", 5, 4).
+  // refuse_thirteen, as if it were written: return context->fail_index(context, "thirteen rows are too many", 5, 4), or
+  // with a size of -1, which says that a number is refused whatever the size.
   const std::vector<uint8_t> before = {0x48, 0x83, 0x3e, 13,   0x48, 0x89, 0xd7, 0x75,
                                        0x0d, 0x48, 0x8b, 0x42, 0x10, 0x48, 0x8d, 0x35};
   std::vector<uint8_t> code = tiny_code();
@@ -310,11 +311,16 @@ TEST(RunMessages, E0919_indices_out_of_range) {
   int32_t text = 0;  // from the end of the instruction that takes its address, which comes 6 bytes earlier here
   std::memcpy(&text, &*at + before.size(), 4);
   text += 6;
-  std::vector<uint8_t> after = {
-      0x48, 0x89, 0xd7, 0x48, 0x8b, 0x42, offsetof(sunmao_context, fail_index), 0x48, 0x8d, 0x35, 0, 0, 0, 0, 0x6a, 5,
-      0x5a, 0x6a, 4,    0x59, 0xff, 0xe0};
-  std::memcpy(after.data() + 10, &text, 4);
-  std::copy(after.begin(), after.end(), at);
+  const auto refusing = [&](uint8_t index, uint8_t size) {
+    std::vector<uint8_t> after = {0x48, 0x89,  0xd7, 0x48, 0x8b, 0x42, offsetof(sunmao_context, fail_index),
+                                  0x48, 0x8d,  0x35, 0,    0,    0,    0,
+                                  0x6a, index, 0x5a, 0x6a, size, 0x59, 0xff,
+                                  0xe0};
+    std::memcpy(after.data() + 10, &text, 4);
+    std::vector<uint8_t> out = code;
+    std::copy(after.begin(), after.end(), out.begin() + (at - code.begin()));
+    return out;
+  };
   const auto body = [](ProgramBuilder& b) {
     layout_and_x(b);
     b.call(2, {}, {0});
@@ -322,9 +328,14 @@ TEST(RunMessages, E0919_indices_out_of_range) {
     b.emit(Opcode::Return);
   };
   Floats x({1});
-  EXPECT_EQ(Loaded(one_function(kFloat32, kFloat32, body), code).run("f", x.tensor()),
+  const auto text_of = [&](const std::vector<uint8_t>& changed) {
+    return Loaded(one_function(kFloat32, kFloat32, body), changed).run("f", x.tensor());
+  };
+  EXPECT_EQ(text_of(refusing(5, 4)),
             "E0919 function `f`: thirteen rows are too many: 5 is out of range for a size of 4; the numbers of a "
             "tensor that are used as indices or lengths must fit what they index");
+  EXPECT_EQ(text_of(refusing(0, 0xff)),
+            "E0919 function `f`: thirteen rows are too many cannot be 0; look at the tensor that was passed");
 }
 
 TEST_F(RunStates, messages_of_states) {
