@@ -1,7 +1,11 @@
 #include "compiler/preparing_pieces.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <unordered_map>
 
 #include "ir/equal.h"
 #include "ir/walk.h"
