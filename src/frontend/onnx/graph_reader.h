@@ -1,5 +1,6 @@
-// GraphReader: converts the nodes of a graph, in the order of their data flow. Bodies whose condition or count is known are read in
-// place of their node, functions in place of their call; what a run decides becomes functions of the module.
+// GraphReader: converts the nodes of a graph, in the order of their data flow. Bodies whose condition or count is known
+// are read in place of their node, functions in place of their call; what a run decides becomes functions of the
+// module.
 #pragma once
 #include <unordered_map>
 #include <unordered_set>
