@@ -180,13 +180,14 @@ fuzz-engines fuzz-engines-asan: fuzz-engines%:
 	@build/$(or $(*:-%=%),release)/tests/random/fuzz_engines $(ENGINE_COUNT) --children=$(ENGINE_CHILDREN) \
 	  --state=build/fuzz/fuzz_engines$*.count
 
-# Compiled random modules against the evaluator: O0 and O3, two instruction sets, one thread and two.
+# Compiled random modules against the evaluator: each at O0 and O3, with one thread and two; instruction sets, bound
+# weights and structure change among these ways.
 CODEGEN_COUNT ?= 2000
 .PHONY: fuzz-codegen
 fuzz-codegen: setup-test build/release/tests/CTestTestfile.cmake  ## CODEGEN_COUNT random modules compiled and evaluated, compared, resumable
 	@cmake --build build/release -j $(JOBS) --target fuzz_codegen
 	@mkdir -p build/fuzz
-	@build/release/tests/random/fuzz_codegen $(CODEGEN_COUNT) build/fuzz/fuzz_codegen.count
+	@build/release/tests/random/fuzz_codegen $(CODEGEN_COUNT) build/fuzz/fuzz_codegen.count $(JOBS)
 
 # make bench MODELS=resnet50,bert ENGINES=all THREADS=1 SECONDS=5 RECORD=1: docs/bench.md says what these are.
 .PHONY: bench bench-env bench-kernels bench-threads

@@ -34,6 +34,20 @@ Tolerance tolerance_of(DType dtype) {
   return {.absolute = 1e-2, .relative = 5e-2};  // bfloat16 and smaller
 }
 
+bool accepts(Tolerance tolerance, double expected, double distance) {
+  if (distance == 0) return true;
+  return std::isfinite(expected) && distance <= tolerance.absolute + tolerance.relative * std::abs(expected);
+}
+
+std::vector<double> distances(const Array& expected, const Array& got) {
+  std::vector<double> out(static_cast<size_t>(expected.count()));
+  for (size_t i = 0; i < out.size(); ++i) {
+    const auto at = static_cast<int64_t>(i);
+    out[i] = distance(element_as_double(expected, at), element_as_double(got, at));
+  }
+  return out;
+}
+
 Comparison compare(const Array& expected, const Array& got, Tolerance tolerance) {
   Comparison out;
   if (expected.dtype() != got.dtype() || expected.shape() != got.shape()) {
@@ -44,9 +58,7 @@ Comparison compare(const Array& expected, const Array& got, Tolerance tolerance)
   for (int64_t i = 0; i < out.count; ++i) {
     const double e = element_as_double(expected, i), g = element_as_double(got, i);
     const double d = distance(e, g);
-    if (d == 0 || (tolerance.only_finite && !std::isfinite(d))) continue;
-    const bool is_near = std::isfinite(e) && d <= tolerance.absolute + tolerance.relative * std::abs(e);
-    if (!is_near && out.differing++ == 0) out.first = i;
+    if (!accepts(tolerance, e, d) && out.differing++ == 0) out.first = i;
     if (d <= out.largest) continue;
     out.largest = d;
     out.worst = i;

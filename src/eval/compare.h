@@ -1,6 +1,7 @@
 // Comparison of computed and expected arrays. compare.cpp has the table of tolerances by dtype.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "support/array.h"
 
@@ -11,7 +12,6 @@ namespace sunmao {
 struct Tolerance {
   double absolute = 0;
   double relative = 0;
-  bool only_finite = false;  // accept every pair that holds an infinity or a NaN
 };
 
 /// Returns the tolerance for rounding differences of reordered arithmetic in this dtype.
@@ -30,5 +30,12 @@ struct Comparison {
 
 /// Compares elementwise; NaN equals NaN, and an infinity equals itself.
 Comparison compare(const Array& expected, const Array& got, Tolerance tolerance);
+
+/// Returns |got - expected| of each element: 0 for two NaN or equal infinities, infinity if only one is either. The
+/// arrays have equal shapes.
+std::vector<double> distances(const Array& expected, const Array& got);
+
+/// True when `tolerance` accepts an element of this distance from `expected`.
+bool accepts(Tolerance tolerance, double expected, double distance);
 
 }  // namespace sunmao

@@ -1,6 +1,8 @@
 // Convolutions and transposed convolutions of one to three spatial dimensions, in any layout.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ops/axis_layout.h"
 #include "ops/broadcast.h"
 #include "ops/layout_rule.h"
@@ -242,6 +244,10 @@ Ref<BaseFunc> lower_transposed(const Call& call) {
   return std::move(k).finish();
 }
 
+// The weights that samples draw. Where a padded convolution has no data, kernels multiply weights by 0 or leave them
+// out, which infinite weights would tell.
+Values weights_of(bool is_padded) { return is_padded ? Values::Finite : Values::Any; }
+
 // Draws a convolution with `kSpatial` spatial axes, with random groups, strides, padding and dilation.
 template <int kSpatial>
 OpSample sample_conv(Sampler& s) {
@@ -256,7 +262,8 @@ OpSample sample_conv(Sampler& s) {
   }
   for (int i = 0; i < 2 * kSpatial; ++i) padding.push_back(s.between(0, 2));
   Expr x = s.tensor({.dims = data});
-  return {{x, s.beside(x, kernel)},
+  const bool is_padded = std::ranges::any_of(padding, [](int64_t p) { return p != 0; });
+  return {{x, s.beside(x, kernel, weights_of(is_padded))},
           {{"strides", AttrValue::ints(strides)},
            {"padding", AttrValue::ints(padding)},
            {"dilation", AttrValue::ints(dilation)},
@@ -277,7 +284,7 @@ OpSample sample_transposed(Sampler& s) {
   }
   for (int i = 0; i < 2 * kSpatial; ++i) padding.push_back(s.between(0, 1));
   Expr x = s.tensor({.dims = data});
-  return {{x, s.beside(x, kernel)},
+  return {{x, s.beside(x, kernel, weights_of(true))},
           {{"strides", AttrValue::ints(strides)},
            {"padding", AttrValue::ints(padding)},
            {"dilation", AttrValue::ints(dilation)},

@@ -59,7 +59,7 @@ struct PassParam {
 enum class Effect : uint8_t {
   Exact,
   Rounds,    // equal up to rounding
-  Reorders,  // equal in real arithmetic; floats may also differ where values overflow
+  Reorders,  // equal in real arithmetic; what overflows on the way may differ
   Infers,    // unchanged when batch norms use their moving averages, as in inference
   Changes,   // different on purpose
 };

@@ -49,7 +49,7 @@ Array taken(const DLTensor& t) {
 }
 
 // Runs a program on the runtime library alone, without the compiler.
-ValueTuple run_program(const io::Bytes& program, const std::vector<Array>& inputs, uint32_t threads) {
+std::vector<Array> run_program(const io::Bytes& program, const std::vector<Array>& inputs, uint32_t threads) {
   sunmao_load_options options = SUNMAO_LOAD_OPTIONS_INIT;
   options.threads = threads;
   sunmao_model* loaded = nullptr;
@@ -67,12 +67,30 @@ ValueTuple run_program(const io::Bytes& program, const std::vector<Array>& input
   call(sunmao_run, session.get(), "main", views.data(), views.size(), outputs.data(), outputs.size());
   for (size_t i = 0; i < inputs.size(); ++i)
     SUNMAO_CHECK(std::ranges::equal(held[i].bytes, inputs[i].bytes()), "a run writes to input {}", i);
-  ValueTuple out;
+  std::vector<Array> out;
   for (const DLTensor& t : outputs) out.emplace_back(taken(t));
   return out;
 }
 
+void collect(const Value& value, std::vector<Array>& out) {
+  if (const ValueTuple* tuple = value.tuple()) {
+    for (const Value& field : *tuple) collect(field, out);
+    return;
+  }
+  if (const Array* array = value.array()) return out.push_back(*array);
+  const auto* number = std::get_if<int64_t>(&value.v);
+  const ShapeValue* shape = value.shape();
+  SUNMAO_CHECK(number || shape, "a result is {}", describe(value));
+  out.push_back(shape ? Array::from_ints({std::ssize(*shape)}, *shape) : Array::from_ints({}, std::vector{*number}));
+}
+
 }  // namespace
+
+std::vector<Array> arrays_of(const Value& value) {
+  std::vector<Array> out;
+  collect(value, out);
+  return out;
+}
 
 Compiled compile_for_run(const Module& module, int opt_level) {
   CompileOptions options;
@@ -80,7 +98,7 @@ Compiled compile_for_run(const Module& module, int opt_level) {
   return compile({module, {}}, options);
 }
 
-Value run_compiled(const Compiled& compiled, const std::vector<Array>& inputs, uint32_t threads) {
+std::vector<Array> run_compiled(const Compiled& compiled, const std::vector<Array>& inputs, uint32_t threads) {
   return run_program(compiled.artifact, inputs, threads);
 }
 

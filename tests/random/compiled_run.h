@@ -7,7 +7,9 @@ namespace sunmao {
 
 /// Compiles a module for this machine.
 Compiled compile_for_run(const Module& module, int opt_level);
+/// Returns the arrays of a value: the fields of nested tuples, and shapes and integers converted to arrays.
+std::vector<Array> arrays_of(const Value& value);
 /// Returns the result of `main`, with the arrays of a tuple flattened. Fails with the runtime's error code.
-Value run_compiled(const Compiled& compiled, const std::vector<Array>& inputs, uint32_t threads = 1);
+std::vector<Array> run_compiled(const Compiled& compiled, const std::vector<Array>& inputs, uint32_t threads = 1);
 
 }  // namespace sunmao

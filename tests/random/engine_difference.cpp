@@ -42,18 +42,6 @@ std::string first_difference(const Compared& by, const Array& x, const Array& y)
   return {};
 }
 
-void collect(const Value& value, std::vector<Array>& out) {
-  if (const ValueTuple* tuple = value.tuple()) {
-    for (const Value& field : *tuple) collect(field, out);
-    return;
-  }
-  if (const Array* array = value.array()) return out.push_back(*array);
-  const auto* number = std::get_if<int64_t>(&value.v);
-  const ShapeValue* shape = value.shape();
-  SUNMAO_CHECK(number || shape, "a result is {}", describe(value));
-  out.push_back(shape ? Array::from_ints({std::ssize(*shape)}, *shape) : Array::from_ints({}, std::vector{*number}));
-}
-
 double scale_of(const std::vector<Array>& arrays) {
   double out = 0;
   for (const Array& a : arrays)
@@ -63,12 +51,6 @@ double scale_of(const std::vector<Array>& arrays) {
 }
 
 }  // namespace
-
-std::vector<Array> arrays_of(const Value& value) {
-  std::vector<Array> out;
-  collect(value, out);
-  return out;
-}
 
 std::string first_difference(const std::string& op, const std::vector<Array>& inputs,
                              const std::vector<Array>& evaluated, const std::vector<Array>& compiled) {

@@ -7,8 +7,6 @@
 
 namespace sunmao {
 
-/// Returns the arrays of a value: the fields of nested tuples, and shapes and integers converted to arrays.
-std::vector<Array> arrays_of(const Value& value);
 /// Describes the first difference that exceeds twice the error bound of the op; empty when there is none.
 std::string first_difference(const std::string& op, const std::vector<Array>& inputs,
                              const std::vector<Array>& evaluated, const std::vector<Array>& compiled);

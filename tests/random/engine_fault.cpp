@@ -42,7 +42,7 @@ Given ran(const EngineCase& c, bool is_optimised, bool is_inlined) {
     const Module module = is_inlined ? inline_private_functions(c.module, {}) : c.module;
     const Compiled code = compile_for_run(module, is_optimised ? 3 : 0);
     is_compiling = false;
-    return {.results = arrays_of(run_compiled(code, c.inputs))};
+    return {.results = run_compiled(code, c.inputs)};
   } catch (const UserError& e) {
     return {.error = e.diagnostics().front(), .is_compile_error = is_compiling};
   }

@@ -10,7 +10,7 @@
 namespace sunmao {
 namespace {
 
-constexpr int64_t kMostOps = 30, kMostElements = 20'000;
+constexpr int64_t kMostOps = 30, kMostOpsOfLarge = 100, kMostElements = 20'000, kMostElementsOfLarge = 100'000;
 constexpr int kSizedChance = 1;  // percent of ops besides those drawn whose result is of a size that data decides
 
 bool is_of_kind(DType dtype, TensorWish::Kind kind) {
@@ -63,14 +63,14 @@ class ModuleSampler final : public Sampler {
 };
 
 // True when all results are small. Data-dependent sizes count as small, since they are bounded by the inputs.
-bool is_small(const Sampler& s, const Type& type) {
+bool is_small(const Sampler& s, const Type& type, int64_t most) {
   if (const auto* tuple = find<TupleType>(type))
-    return std::ranges::all_of(tuple->fields, [&](const Type& f) { return is_small(s, f); });
+    return std::ranges::all_of(tuple->fields, [&](const Type& f) { return is_small(s, f, most); });
   const auto* tensor = find<TensorType>(type);
   if (!tensor || !tensor->dims()) return true;
   int64_t count = 1;
   for (const Scalar& d : *tensor->dims()) count *= std::max<int64_t>(1, s.size_of(d));
-  return count <= kMostElements;
+  return count <= most;
 }
 
 // True for a view of floats as another dtype: engines may round them differently, and numbers made of their bits differ
@@ -78,6 +78,18 @@ bool is_small(const Sampler& s, const Type& type) {
 bool reads_bits(const Call& call) {
   if (op_of(call)->name() != "memory.view") return false;
   return sampled_dtype(call.args[0]).is_float() && find<TensorType>(call.type)->dtype != sampled_dtype(call.args[0]);
+}
+
+bool has_small_float(const Type& type) {
+  if (const auto* tuple = find<TupleType>(type)) return std::ranges::any_of(tuple->fields, has_small_float);
+  const auto* tensor = find<TensorType>(type);
+  return tensor && tensor->dtype.is_float() && tensor->dtype.bits <= 8;
+}
+
+// True for an op from floats of at most 8 bits to such floats.
+bool computes_in_small_floats(const Call& call) {
+  return has_small_float(call.type) &&
+         std::ranges::any_of(call.args, [](const Expr& arg) { return arg->type && has_small_float(arg->type); });
 }
 
 Expr emit_op(BlockBuilder& b, const char* op, std::vector<Expr> args, AttrMap attrs = {}) {
@@ -99,10 +111,12 @@ Expr emit_sum_of_sized(BlockBuilder& b, const Expr& value) {
 
 // Calls an op with sampled arguments and emits the call. Returns the result or the fields of a tuple, and the sums of
 // those whose sizes data decides; emits nothing when the result would be large.
-std::vector<Expr> emit_call(BlockBuilder& b, ModuleSampler& s, const std::string& op) {
+std::vector<Expr> emit_call(BlockBuilder& b, ModuleSampler& s, const std::string& op, const ModuleWish& wish) {
   OpSample sample = sample_of(op)(s);
   Expr call = Call::make(builtin_ops().get(op), std::move(sample.args), Attrs(std::move(sample.attrs)));
-  if (!is_small(s, call->type) || reads_bits(*find<Call>(call))) return {};
+  const int64_t most_elements = wish.extent == Extent::Large ? kMostElementsOfLarge : kMostElements;
+  if (!is_small(s, call->type, most_elements) || reads_bits(*find<Call>(call))) return {};
+  if (!wish.computes_in_small_floats && computes_in_small_floats(*find<Call>(call))) return {};
   const Expr value = b.emit(call);
   const auto* tuple = find<TupleType>(value->type);
   std::vector<Expr> out;
@@ -117,14 +131,14 @@ std::vector<Expr> emit_call(BlockBuilder& b, ModuleSampler& s, const std::string
 
 }  // namespace
 
-RandomModule random_module(uint64_t seed, DTypeWish dtype) {
-  ModuleSampler s(seed, dtype);
+RandomModule random_module(uint64_t seed, const ModuleWish& wish) {
+  ModuleSampler s(seed, wish.dtype, wish.extent);
   const std::vector<std::string> names = sampled_ops();
   BlockBuilder b;
   b.begin_dataflow();
   std::vector<Expr> results;
-  for (int64_t left = s.between(1, kMostOps); left > 0; --left)
-    for (const Expr& value : emit_call(b, s, s.chance(kSizedChance) ? "nonzero" : s.one_of(names))) {
+  for (int64_t left = s.between(1, wish.extent == Extent::Large ? kMostOpsOfLarge : kMostOps); left > 0; --left)
+    for (const Expr& value : emit_call(b, s, s.chance(kSizedChance) ? "nonzero" : s.one_of(names), wish)) {
       results.push_back(value);
       s.offer(value);
     }

@@ -15,8 +15,13 @@ struct RandomModule {
   std::vector<Value> straight_inputs;
   std::vector<std::pair<std::string, int64_t>> sizes;  // values of symbols
 };
-/// Returns the module of a seed and the values for its parameters; the same seed always gives the same module. `dtype`
-/// is what samples prefer.
-RandomModule random_module(uint64_t seed, DTypeWish dtype = {});
+
+struct ModuleWish {
+  DTypeWish dtype = {};                  // what samples prefer
+  Extent extent = Extent::Small;         // large modules have more ops and larger tensors
+  bool computes_in_small_floats = true;  // has ops from floats of at most 8 bits to such floats
+};
+/// Returns the module of a seed and the values for its parameters; the same seed always gives the same module.
+RandomModule random_module(uint64_t seed, const ModuleWish& wish = {});
 
 }  // namespace sunmao

@@ -1,6 +1,7 @@
 #include "ops/samples/sampler.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 
@@ -14,6 +15,8 @@ namespace sunmao {
 namespace {
 
 constexpr size_t kPercentSymbolic = 15, kPercentEmpty = 2, kPercentSpecial = 2, kPercentSmall = 12;
+
+constexpr int64_t kMostOfLarge = 30'000;  // elements
 
 constexpr DType kBFloat16{TypeCode::BFloat, 16, 1}, kE4M3{TypeCode::Float8E4M3FN, 8, 1},
     kE5M2{TypeCode::Float8E5M2, 8, 1};
@@ -95,16 +98,27 @@ Dims sizes(const std::vector<int64_t>& numbers) {
 Expr int_argument(int64_t value) { return PrimValue::make(int_imm(value)); }
 Expr float_argument(double value, DType dtype) { return PrimValue::make(FloatImm::make(dtype, value)); }
 
+// Draws a size for a tensor that has `beside` elements along its other axes.
+int64_t Sampler::drawn_size(int64_t beside) {
+  static const std::vector<int64_t> kSmall{1, 2, 2, 3, 3, 4, 5}, kLarge{1, 3, 8, 15, 16, 17, 32, 33, 64};
+  if (extent_ == Extent::Small) return one_of(kSmall);
+  const int64_t size = one_of(kLarge);
+  return size * beside <= kMostOfLarge ? size : one_of(kSmall);
+}
+
 Dims Sampler::dims(int min_rank, int max_rank, Sizes size) {
   Dims out(static_cast<size_t>(between(min_rank, max_rank)));
-  static const std::vector<int64_t> kSizes{1, 2, 2, 3, 3, 4, 5};
+  int64_t count = 1;
   for (Scalar& d : out) {
     if (size == Sizes::Whole || !chance(kPercentSymbolic)) {
-      d = int_imm(size == Sizes::Any && chance(kPercentEmpty) ? 0 : one_of(kSizes));
-      continue;
+      d = int_imm(size == Sizes::Any && chance(kPercentEmpty) ? 0 : drawn_size(count));
+    } else {
+      if (symbols_.size() < 2)
+        symbols_.emplace_back(SymVar::make(symbols_.empty() ? "n" : "m"),
+                              between(1, extent_ == Extent::Small ? 4 : 20));
+      d = one_of(symbols_).first;
     }
-    if (symbols_.size() < 2) symbols_.emplace_back(SymVar::make(symbols_.empty() ? "n" : "m"), between(1, 4));
-    d = one_of(symbols_).first;
+    count *= std::max<int64_t>(1, size_of(d));
   }
   return out;
 }
@@ -153,7 +167,9 @@ Expr Sampler::places(Dims dims, int64_t limit, int64_t least, DType dtype) {
 }
 Expr Sampler::image(int spatial) {
   Dims dims = sizes({between(1, 2), 2 * between(1, 2)});
-  for (int i = 0; i < spatial; ++i) dims.push_back(int_imm(between(2, 4)));
+  static constexpr std::array<int64_t, 3> kMostLarge{64, 32, 12};
+  const int64_t most = extent_ == Extent::Small ? 4 : kMostLarge.at(static_cast<size_t>(spatial) - 1);
+  for (int i = 0; i < spatial; ++i) dims.push_back(int_imm(between(2, most)));
   return tensor({.dims = dims, .size = Sizes::Whole});
 }
 

@@ -19,6 +19,9 @@ enum class Sizes : uint8_t { Any, Some, Whole };
 
 using Dims = std::vector<Scalar>;
 
+/// How large sizes are drawn. Small: up to 5. Large: up to 64, tensors of up to some ten thousand elements.
+enum class Extent : uint8_t { Small, Large };
+
 /// Constraints on a tensor that a sample asks the sampler for.
 struct TensorWish {
   enum class Kind : uint8_t { Float, Integer, Number, Boolean };
@@ -57,7 +60,8 @@ Dims dims_with(const Expr& tensor, int64_t axis, Scalar dim);
 
 class Sampler {
  public:
-  explicit Sampler(uint64_t seed, DTypeWish dtype = {}) : engine_(seed), preferred_(dtype) {}
+  explicit Sampler(uint64_t seed, DTypeWish dtype = {}, Extent extent = Extent::Small)
+      : engine_(seed), preferred_(dtype), extent_(extent) {}
   virtual ~Sampler() = default;
   Sampler(const Sampler&) = delete;
   Sampler& operator=(const Sampler&) = delete;
@@ -110,9 +114,11 @@ class Sampler {
 
  private:
   double value(DType dtype, const Input& input);
+  int64_t drawn_size(int64_t beside);
 
   std::mt19937_64 engine_;
   DTypeWish preferred_;
+  Extent extent_;
   std::vector<Input> inputs_;
   std::vector<std::pair<Ref<SymVar>, int64_t>> symbols_;
 };

@@ -13,18 +13,6 @@ namespace {
 
 double float_at(const Array& a, int64_t i) { return load_element(a, i).f; }
 
-// Rounding errors of sums are relative to the magnitude of the summands, for which the largest element is a bound.
-Tolerance tolerance_at(const Array& a, Effect effect) {
-  if (effect == Effect::Exact || !a.dtype().is_float()) return {};
-  double scale = 1;
-  for (int64_t i = 0; i < a.count(); ++i)
-    if (const double x = std::abs(float_at(a, i)); std::isfinite(x)) scale = std::max(scale, x);
-  Tolerance t = tolerance_of(a.dtype());
-  t.absolute *= scale;
-  t.only_finite = effect == Effect::Reorders;
-  return t;
-}
-
 std::string place_in(const Array& a, int64_t index) {
   std::vector<int64_t> at(a.shape().size());
   for (size_t axis = at.size(); axis-- > 0; index /= a.shape()[axis]) at[axis] = index % a.shape()[axis];
@@ -40,7 +28,7 @@ std::string element_text(const Array& a, int64_t i) {
 
 std::optional<std::string> array_difference(const Array& before, const Array& after, Effect effect,
                                             const std::string& where) {
-  const Comparison c = compare(before, after, tolerance_at(before, effect));
+  const Comparison c = compare(before, after, tolerance_for(before, effect));
   if (!c.mismatch.empty()) return fmt::format("{}: {} before, {} after", where, describe(before), describe(after));
   if (effect == Effect::Changes || c.is_equal()) return std::nullopt;
   std::string text = fmt::format("{}{}: {} before, {} after", where, place_in(before, c.first),
@@ -72,6 +60,16 @@ std::optional<std::string> difference_at(const Value& before, const Value& after
 }
 
 }  // namespace
+
+Tolerance tolerance_for(const Array& expected, Effect effect) {
+  if (effect == Effect::Exact || !expected.dtype().is_float()) return {};
+  double scale = 1;
+  for (int64_t i = 0; i < expected.count(); ++i)
+    if (const double x = std::abs(float_at(expected, i)); std::isfinite(x)) scale = std::max(scale, x);
+  Tolerance t = tolerance_of(expected.dtype());
+  t.absolute *= scale;
+  return t;
+}
 
 std::optional<std::string> find_difference(const Value& before, const Value& after, Effect effect) {
   return difference_at(before, after, effect, "result");

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "eval/compare.h"
 #include "eval/value.h"
 #include "passes/pass.h"
 
@@ -10,9 +11,13 @@ namespace sunmao {
 
 /// Returns a description such as `result 1, element [0, 2]: 1.5 before, 2.5 after`; nullopt when the values agree.
 /// Floats are compared with their dtype's tolerance, whose absolute part is scaled by the largest finite magnitude in
-/// the array, if that is above 1. Effect::Exact allows no tolerance, Effect::Reorders any difference where one of the
-/// two is not finite; for Effect::Changes, only kinds, dtypes and shapes are compared.
+/// the array, if that is above 1; NaN and infinities must be the same. Effect::Exact allows no tolerance; for
+/// Effect::Changes, only kinds, dtypes and shapes are compared.
 std::optional<std::string> find_difference(const Value& before, const Value& after, Effect effect);
+
+/// Returns the tolerance of find_difference. Rounding errors of sums are relative to the magnitude of the summands, for
+/// which the largest element is a bound.
+Tolerance tolerance_for(const Array& expected, Effect effect);
 
 /// Returns the largest difference between corresponding numbers of two results with equal shapes.
 double largest_distance(const Value& before, const Value& after);

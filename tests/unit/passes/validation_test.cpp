@@ -108,6 +108,22 @@ TEST(Validation, names_the_pass_the_function_the_result_and_the_element) {
                                                R"([-0-9.e]+ before, [-0-9.e]+ after; 6 of 6 elements differ)"));
 }
 
+TEST(Validation, tells_of_a_nan_in_place_of_a_number_whatever_the_effect) {
+  const Pass wrong{.name = "wrong",
+                   .summary = "",
+                   .run = [](const Module& m, const PassContext&) { return with_other_op(m, "exp", "log"); },
+                   .effect = Effect::Reorders,
+                   .second_run = "it is wrong"};
+  const Module m = functions(R"(
+    @R.function
+    def main(x: R.Tensor((2,), "float32")):
+        R.func_attr({"num_input": 0})
+        y = R.exp(x)
+        return y)");
+  const Weights weights{{"x", Array::from_floats({2}, std::vector<float>{-1.0F, -2.0F})}};
+  EXPECT_THAT(validate(m, {{&wrong, Stage::Raw}}, weights).error, HasSubstr("nan after; 2 of 2 elements differ"));
+}
+
 TEST(Validation, asks_a_lifted_function_with_prepared_weights) {
   const Pass wrong = wrong_pass(swap_add);
   std::vector<PipelineStep> steps = steps_of("lift-transform-params");
