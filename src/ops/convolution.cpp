@@ -244,8 +244,7 @@ Ref<BaseFunc> lower_transposed(const Call& call) {
   return std::move(k).finish();
 }
 
-// The weights that samples draw. Where a padded convolution has no data, kernels multiply weights by 0 or leave them
-// out, which infinite weights would tell.
+// Samples draw no infinite numbers that kernels may multiply by 0 where a convolution has nothing to multiply.
 Values weights_of(bool is_padded) { return is_padded ? Values::Finite : Values::Any; }
 
 // Draws a convolution with `kSpatial` spatial axes, with random groups, strides, padding and dilation.
@@ -283,8 +282,8 @@ OpSample sample_transposed(Sampler& s) {
     more.push_back(s.between(0, strides.back() - 1));
   }
   for (int i = 0; i < 2 * kSpatial; ++i) padding.push_back(s.between(0, 1));
-  Expr x = s.tensor({.dims = data});
-  return {{x, s.beside(x, kernel, weights_of(true))},
+  Expr x = s.tensor({.dims = data, .values = Values::Finite});
+  return {{x, s.beside(x, kernel, Values::Finite)},
           {{"strides", AttrValue::ints(strides)},
            {"padding", AttrValue::ints(padding)},
            {"dilation", AttrValue::ints(dilation)},

@@ -279,3 +279,16 @@ def test_a_kernel_that_leaves_an_output_alone_is_no_copy() -> None:
 """)
     x = np.arange(4, dtype="float32")
     np.testing.assert_array_equal(np.asarray(sunmao.compile(module)(x)), x)
+
+
+@pytest.mark.parametrize("size", [0, 1, 3, 5])
+@pytest.mark.parametrize("dtype", ["float32", "uint8"])
+def test_parts_of_a_split_that_are_cut_off_beyond_the_end_are_empty(size: int, dtype: str) -> None:
+    module = program(f"""
+    @R.function
+    def main(x: R.Tensor(("n",), "{dtype}")):
+        return R.split(x, [2, 4], axis=0)
+""")
+    x = np.arange(size, dtype=dtype)
+    for part, wanted in zip(check(module, x), np.split(x, [2, 4]), strict=True):
+        np.testing.assert_array_equal(part, wanted)

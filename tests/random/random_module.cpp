@@ -80,6 +80,12 @@ bool reads_bits(const Call& call) {
   return sampled_dtype(call.args[0]).is_float() && find<TensorType>(call.type)->dtype != sampled_dtype(call.args[0]);
 }
 
+// True where the sign of a computed NaN would show, which is unspecified.
+bool reads_signs(const Call& call, const Sampler& s) {
+  const auto is_sign = [&](const Sampler::Input& input) { return input.var == call.args[1]; };
+  return op_of(call)->name() == "copysign" && std::ranges::none_of(s.inputs(), is_sign);
+}
+
 bool has_small_float(const Type& type) {
   if (const auto* tuple = find<TupleType>(type)) return std::ranges::any_of(tuple->fields, has_small_float);
   const auto* tensor = find<TensorType>(type);
@@ -115,7 +121,8 @@ std::vector<Expr> emit_call(BlockBuilder& b, ModuleSampler& s, const std::string
   OpSample sample = sample_of(op)(s);
   Expr call = Call::make(builtin_ops().get(op), std::move(sample.args), Attrs(std::move(sample.attrs)));
   const int64_t most_elements = wish.extent == Extent::Large ? kMostElementsOfLarge : kMostElements;
-  if (!is_small(s, call->type, most_elements) || reads_bits(*find<Call>(call))) return {};
+  if (!is_small(s, call->type, most_elements) || reads_bits(*find<Call>(call)) || reads_signs(*find<Call>(call), s))
+    return {};
   if (!wish.computes_in_small_floats && computes_in_small_floats(*find<Call>(call))) return {};
   const Expr value = b.emit(call);
   const auto* tuple = find<TupleType>(value->type);

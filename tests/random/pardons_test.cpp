@@ -1,0 +1,77 @@
+// What a comparison of random modules pardons, and what it counts.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "tests/random/codegen_tally.h"
+
+namespace sunmao {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN(), kInfinity = std::numeric_limits<float>::infinity();
+
+Array floats(std::vector<float> values) { return Array::from_floats({std::ssize(values)}, values); }
+Array integers(std::vector<int64_t> values) { return Array::from_ints({std::ssize(values)}, values); }
+
+// Compares where runs on changed inputs give `moved`.
+Difference compared(const Array& expected, const Array& got, const Array& moved) {
+  NudgedRuns runs({}, [&](const std::vector<Value>&) { return std::vector{moved}; });
+  return difference_of({expected}, {got}, runs);
+}
+unsigned bit(Pardon p) { return 1U << static_cast<unsigned>(p); }
+
+TEST(Pardons, NonFiniteNumbersCompareAsSuch) {
+  for (const float odd : {kNaN, kInfinity, -kInfinity}) {
+    EXPECT_EQ(compared(floats({1, odd}), floats({1, odd}), floats({1, odd})).fault, "");
+    EXPECT_THAT(compared(floats({1, odd}), floats({1, 2}), floats({1, odd})).fault, HasSubstr("2 after"));
+    EXPECT_THAT(compared(floats({1, 2}), floats({1, odd}), floats({1, 2})).fault, HasSubstr("2 before"));
+    EXPECT_EQ(compared(floats({1, odd}), floats({1, 2}), floats({1, 3})).pardons, bit(Pardon::Overflow));
+  }
+  EXPECT_NE(compared(floats({kInfinity}), floats({-kInfinity}), floats({kInfinity})).fault, "");
+}
+
+TEST(Pardons, AreForElementsThatMove) {
+  const Difference step = compared(integers({1, 5}), integers({1, 6}), integers({1, 4}));
+  EXPECT_EQ(step.fault, "");
+  EXPECT_EQ(step.pardons, bit(Pardon::Step));
+  EXPECT_NE(compared(integers({1, 5}), integers({2, 5}), integers({1, 4})).fault, "") << "another element moves";
+}
+
+TEST(Pardons, FloatsMoveAsFarAsTheyDiffer) {
+  EXPECT_EQ(compared(floats({1}), floats({2}), floats({2.5F})).pardons, bit(Pardon::IllConditioned));
+  EXPECT_NE(compared(floats({1}), floats({20}), floats({2.5F})).fault, "");
+}
+
+TEST(Pardons, SizesThatChange) {
+  EXPECT_EQ(compared(floats({1}), floats({1, 2}), floats({1, 2})).pardons, bit(Pardon::Size));
+  EXPECT_NE(compared(floats({1}), floats({1, 2}), floats({1})).fault, "");
+  EXPECT_NE(compared(floats({1}), integers({1}), floats({2})).fault, "") << "another dtype";
+}
+
+TEST(CodegenTally, CountsWhatWasCompared) {
+  CodegenTally tally({});
+  tally.add({.is_fault = false, .is_large = true, .pardons = 2, .omissions = 0, .constructs = 1});
+  tally.add({.is_fault = false, .is_large = false, .pardons = 0, .omissions = 1, .constructs = 1});
+  tally.add({});
+  EXPECT_EQ(tally.seeds(), 3);
+  EXPECT_EQ(tally.faults(), 1);
+  EXPECT_THAT(tally.text(), HasSubstr("pardoned: 1, 100.00 percent\n1 modules compared in 4 ways each, 1 faults"));
+  EXPECT_THAT(tally.text(), HasSubstr("E1020: 1, E0521: 0"));
+  EXPECT_EQ(CodegenTally(tally.numbers()).numbers(), tally.numbers());
+  EXPECT_EQ(CodegenTally({1, 2}).seeds(), 0) << "numbers of another kind";
+}
+
+TEST(CodegenTally, BoundsPardons) {
+  CodegenTally tally({});
+  for (int i = 0; i < 997; ++i) tally.add({.is_fault = false});
+  for (int i = 0; i < 6; ++i) tally.add({.is_fault = false, .pardons = 1});
+  EXPECT_TRUE(tally.has_few_pardons());
+  for (int i = 0; i < 2; ++i) tally.add({.is_fault = false, .pardons = 1});
+  EXPECT_FALSE(tally.has_few_pardons());
+}
+
+}  // namespace
+}  // namespace sunmao
