@@ -3,7 +3,9 @@
 Usage: compare_builds.py --before DIR [--rounds N] [--threads N]
 
 DIR is a checkout with a release build, such as that of the commit before a change. Each build compiles and runs in a
-process of its own; the processes alternate, so that both see the same machine load. A ratio is the median over rounds.
+process of its own; the processes alternate, so that both see the same machine load, and new ones replace them after a
+few rounds, since where a process's memory lies counts too. A ratio is the median over rounds, and `intervals` has the
+interval that holds it with 95 % probability.
 """
 
 import argparse
@@ -16,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "bench"))
+ROUNDS_OF_PAIR = 4
 Inputs = list[tuple[tuple[int, ...], str]]
 HEAD = "from tvm.script import ir as I, relax as R, tirx as T\n\n@I.ir_module\nclass Module:\n    @R.function\n"
 
@@ -68,6 +72,27 @@ def embedding() -> tuple[str, Inputs]:
     return function(params, ["h = R.take(x, i, axis=0)"]), [((30000, 768), "float32"), ((512,), "int64")]
 
 
+def scatter() -> tuple[str, Inputs]:
+    """Writes of 262,144 elements to places that indices name."""
+    shape = (512, 512)
+    params = [f'x: R.Tensor({shape}, "float32"), i: R.Tensor({shape}, "int64"), u: R.Tensor({shape}, "float32")']
+    return function(params, ["h = R.scatter_elements(x, i, u, axis=0)"]), [
+        (shape, "float32"),
+        (shape, "int64"),
+        (shape, "float32"),
+    ]
+
+
+def cache() -> tuple[str, Inputs]:
+    """Writes of 64 rows of 128 to a cache of 1,024."""
+    params = ['x: R.Tensor((1024, 128), "float32"), i: R.Tensor((64,), "int64"), u: R.Tensor((64, 128), "float32")']
+    return function(params, ["h = R.index_put(x, (i,), u)"]), [
+        ((1024, 128), "float32"),
+        ((64,), "int64"),
+        ((64, 128), "float32"),
+    ]
+
+
 def function(params: list[str], lines: list[str]) -> str:
     symbols = [line for line in lines if line.endswith("T.int64()")]
     body = [f"            {line}" for line in lines if line not in symbols]
@@ -75,7 +100,7 @@ def function(params: list[str], lines: list[str]) -> str:
     return HEAD + "\n".join([*start, *body, "            y = h", "            R.output(y)", "        return y", ""])
 
 
-SCRIPTS = {"mlp": mlp, "bert": bert, "embedding": embedding}
+SCRIPTS = {"mlp": mlp, "bert": bert, "embedding": embedding, "scatter": scatter, "cache": cache}
 
 
 def work(threads: int) -> None:
@@ -93,7 +118,7 @@ def work(threads: int) -> None:
             values = [
                 random.standard_normal(shape, dtype=np.float32)
                 if dtype == "float32"
-                else random.integers(0, 30000, shape)
+                else random.integers(0, inputs[0][0][0], shape)
                 for shape, dtype in inputs
             ]
             ready[name] = model, values
@@ -109,37 +134,50 @@ def work(threads: int) -> None:
         print(statistics.median(times), flush=True)
 
 
-def measure(before: Path, rounds: int, threads: int) -> dict[str, float]:
-    command = [sys.executable, __file__, "--work", "--threads", str(threads)]
-    builds = [
-        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                         env={"PYTHONPATH": str(folder / "python"), "PATH": ""})
-        for folder in (ROOT, before)
-    ]  # fmt: skip
+class Pair:
+    """Two processes, one of each build, which are asked in turn."""
 
-    def ask(build: "subprocess.Popen[str]", name: str) -> float:
-        assert build.stdin and build.stdout
-        build.stdin.write(f"{name}\n")
-        build.stdin.flush()
-        return float(build.stdout.readline())
+    def __init__(self, folders: list[Path], threads: int) -> None:
+        command = [sys.executable, __file__, "--work", "--threads", str(threads)]
+        self.processes = [
+            subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                             env={"PYTHONPATH": str(folder / "python"), "PATH": ""})
+            for folder in folders
+        ]  # fmt: skip
 
-    shares: dict[str, float] = {}
-    for name in SCRIPTS:
-        ratios = []
-        for turn in range(rounds):
-            order = builds if turn % 2 == 0 else builds[::-1]
-            times = {id(build): ask(build, name) for build in order}
-            ratios.append(times[id(builds[0])] / times[id(builds[1])])
-        shares[name] = round(statistics.median(ratios), 4)
-    for build in builds:
-        build.communicate()
-    return shares
+    def ratio(self, name: str, turn: int) -> float:
+        times = {}
+        for i in (0, 1) if turn % 2 == 0 else (1, 0):
+            process = self.processes[i]
+            assert process.stdin and process.stdout
+            process.stdin.write(f"{name}\n")
+            process.stdin.flush()
+            times[i] = float(process.stdout.readline())
+        return times[0] / times[1]
+
+    def close(self) -> None:
+        for process in self.processes:
+            process.communicate()
+
+
+def measure(before: Path, rounds: int, threads: int) -> dict[str, Any]:
+    from rounds import median_interval
+
+    ratios: dict[str, list[float]] = {name: [] for name in SCRIPTS}
+    for start in range(0, rounds, ROUNDS_OF_PAIR):
+        pair = Pair([ROOT, before], threads)
+        for name, values in ratios.items():
+            values += [pair.ratio(name, turn) for turn in range(start, min(start + ROUNDS_OF_PAIR, rounds))]
+        pair.close()
+    medians = {name: round(statistics.median(values), 4) for name, values in ratios.items()}
+    intervals = {name: median_interval(values) or (min(values), max(values)) for name, values in ratios.items()}
+    return {**medians, "intervals": {name: [round(end, 4) for end in ends] for name, ends in intervals.items()}}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--before", type=Path)
-    parser.add_argument("--rounds", type=int, default=25)
+    parser.add_argument("--rounds", type=int, default=60)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()

@@ -5,6 +5,7 @@
 //   fuzz_codegen =SEED
 // runs the module of one seed in this process.
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,14 +19,17 @@
 
 namespace {
 
-constexpr unsigned kSecondsOfModule = 120;
+constexpr rlim_t kSecondsOfModule = 120;         // of processor time
+constexpr unsigned kMostSecondsOfModule = 1800;  // in all, when it waits for ever
 constexpr uint64_t kMostFaults = 100, kTogether = 200;
 
 using sunmao::CodegenVerdict;
 
 /// Runs the module of a seed; what it prints is about a fault.
 void run_seed(uint64_t seed, CodegenVerdict& verdict) {
-  alarm(kSecondsOfModule);
+  const rlimit limit{kSecondsOfModule, kSecondsOfModule};
+  setrlimit(RLIMIT_CPU, &limit);
+  alarm(kMostSecondsOfModule);
   const sunmao::CodegenRun run = sunmao::run_codegen(seed);
   if (!run.fault.empty())
     std::fprintf(stderr, "seed %llu: %s\n", static_cast<unsigned long long>(seed), run.fault.c_str());
