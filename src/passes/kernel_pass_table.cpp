@@ -20,7 +20,8 @@ std::vector<Pass> kernel_passes() {
       {.name = "fuse-kernels",
        .summary =
            "elementwise kernels join the kernel that feeds them, moves of operands the attention that reads them",
-       .run = fuse_kernels},
+       .run = fuse_kernels,
+       .explains = true},
       {.name = "copies-to-views",
        .summary = "kernels that copy elements which lie side by side become views of their operand",
        .run = copies_to_views},

@@ -76,6 +76,7 @@ std::vector<Pass> graph_passes() {
                   {"only_kernels",
                    "whether functions are made of two kernels and more alone, from tensors to a tensor, default False",
                    false}},
+       .explains = true,
        .second_run = "a consumer that was not used went, which may have stood between kernels"},
       {.name = "fuse-tir",
        .summary = "functions that only call kernels become kernels",

@@ -11,7 +11,7 @@ inline constexpr int kWays = 4;
 
 /// Why a module is not compared in all ways: bytecode cannot express everything (E1020), and work on weights whose
 /// result is no array stays out of artifacts (E0521).
-enum class Omission : uint8_t { Bytecode, Weights };
+enum class Omission : uint8_t { Bytecode, NoArray };
 inline constexpr std::array kOmissions = {"E1020", "E0521"};
 
 struct CodegenRun {

@@ -4,9 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <unordered_map>
 
+#include "eval/compare.h"
 #include "eval/element.h"
+#include "passes/analysis/variables.h"
 #include "passes/validation/value_difference.h"
+#include "support/diagnostic.h"
 
 namespace sunmao {
 namespace {
@@ -44,37 +49,64 @@ std::vector<double> moves_of(const Array& expected, size_t result, NudgedRuns& n
   return out;
 }
 
-void compare_result(const Array& expected, const Array& got, size_t result, NudgedRuns& nudged, Difference& out) {
-  const auto bit = [](Pardon p) { return 1U << static_cast<unsigned>(p); };
-  const std::optional<std::string> difference = find_difference(expected, got, Effect::Reorders);
-  if (!difference) return;
-  const auto fault = [&] {
-    out.fault = fmt::format("result {} of {}: {}", result, expected.dtype().str(), *difference);
+constexpr unsigned bit(Pardon p) { return 1U << static_cast<unsigned>(p); }
+
+// Describes what differs, and where an element is given its two values.
+std::string fault_text(size_t result, const Array& expected, const Array& got, std::optional<int64_t> at) {
+  const std::string what = fmt::format("result {} of {}", result, expected.dtype().str());
+  if (!at) return fmt::format("{}: {} before, {} after", what, describe(expected), describe(got));
+  const Number a = load_element(expected, *at), b = load_element(got, *at);
+  if (expected.dtype().is_float()) return fmt::format("{}, element {}: {} before, {} after", what, *at, a.f, b.f);
+  return fmt::format("{}, element {}: {} before, {} after", what, *at, a.i, b.i);
+}
+
+// Returns the elements that `tolerance` does not accept.
+std::vector<size_t> differing(const Array& expected, const std::vector<double>& far, const Tolerance& tolerance) {
+  std::vector<size_t> out;
+  for (size_t i = 0; i < far.size(); ++i) {
+    const Number e = load_element(expected, static_cast<int64_t>(i));
+    if (!accepts(tolerance, expected.dtype().is_float() ? e.f : static_cast<double>(e.i), far[i])) out.push_back(i);
+  }
+  return out;
+}
+
+void compare_result(const Array& expected, const Array& got, size_t result, DType precision, NudgedRuns& nudged,
+                    Difference& out) {
+  const auto fault = [&](std::optional<int64_t> at) {
+    out.fault = fault_text(result, expected, got, at);
     out.result = result;
   };
-  if (expected.dtype() != got.dtype()) return fault();
+  if (expected.dtype() != got.dtype()) return fault({});
+  const bool has_shape = expected.shape() == got.shape();
+  const std::vector<double> far = has_shape ? distances(expected, got) : std::vector<double>();
+  const std::vector<size_t> elements = differing(expected, far, tolerance_for(expected, precision));
+  if (has_shape && elements.empty()) return;
   const std::vector<double> moves = moves_of(expected, result, nudged);
-  const bool moves_size = moves.empty() && expected.count() != 0;
-  if (expected.shape() != got.shape()) {
-    if (!moves_size) return fault();
+  if (moves.empty() && expected.count() != 0) {
     out.pardons |= bit(Pardon::Size);
     return;
   }
-  if (moves_size) {
-    out.pardons |= bit(Pardon::Size);
-    return;
-  }
-  const Tolerance tolerance = tolerance_for(expected, Effect::Reorders);
-  const std::vector<double> far = distances(expected, got);
-  for (size_t i = 0; i < far.size(); ++i) {
-    const auto at = static_cast<int64_t>(i);
-    const Number e = load_element(expected, at);
-    if (accepts(tolerance, expected.dtype().is_float() ? e.f : static_cast<double>(e.i), far[i])) continue;
-    const Pardon pardon = pardon_for(expected, got, at);
+  if (!has_shape) return fault({});
+  for (const size_t i : elements) {
+    const Pardon pardon = pardon_for(expected, got, static_cast<int64_t>(i));
     const bool is_pardoned = pardon == Pardon::IllConditioned ? moves[i] >= far[i] / 2 : moves[i] > 0;
-    if (!is_pardoned) return fault();
+    if (!is_pardoned) return fault(static_cast<int64_t>(i));
     out.pardons |= bit(pardon);
   }
+}
+
+// The coarser one of two dtypes, of which those that are no floats do not count.
+DType coarser(DType a, DType b) {
+  if (!a.is_float() || !b.is_float()) return a.is_float() ? a : b.is_float() ? b : DType();
+  return tolerance_of(a).relative >= tolerance_of(b).relative ? a : b;
+}
+
+DType coarsest_of(const Type& type) {
+  if (const auto* tensor = find<TensorType>(type)) return coarser(tensor->dtype, {});
+  DType out;
+  if (const auto* tuple = find<TupleType>(type))
+    for (const Type& field : tuple->fields) out = coarser(out, coarsest_of(field));
+  return out;
 }
 
 }  // namespace
@@ -88,11 +120,37 @@ const std::vector<std::vector<Array>>& NudgedRuns::results() {
   return results_;
 }
 
-Difference difference_of(const std::vector<Array>& expected, const std::vector<Array>& got, NudgedRuns& nudged) {
+Difference difference_of(const std::vector<Array>& expected, const std::vector<Array>& got,
+                         const std::vector<DType>& precisions, NudgedRuns& nudged) {
   if (expected.size() != got.size())
     return {.fault = fmt::format("{} results expected, {} compiled", expected.size(), got.size())};
   Difference out;
-  for (size_t i = 0; i < expected.size() && out.fault.empty(); ++i) compare_result(expected[i], got[i], i, nudged, out);
+  for (size_t i = 0; i < expected.size() && out.fault.empty(); ++i)
+    compare_result(expected[i], got[i], i, precisions.at(i), nudged, out);
+  return out;
+}
+
+std::vector<DType> precisions_of(const Function& straight) {
+  std::unordered_map<Ref<Var>, DType> known;
+  for (const Ref<Var>& p : straight.params) known[p] = coarsest_of(p->type);
+  for (const Ref<BindingBlock>& block : straight.body->blocks)
+    for (const Binding& b : block->bindings) {
+      DType precision = coarsest_of(b.var->type);
+      for (const Ref<Var>& v : free_vars(b.value)) precision = coarser(precision, known[v]);
+      known[b.var] = precision;
+    }
+  // A function of random modules returns a tuple of variables, or a variable that is bound to one.
+  const auto fields_of = [&](const Expr& e) -> const Tuple* {
+    if (const auto* tuple = find<Tuple>(e)) return tuple;
+    for (const Ref<BindingBlock>& block : straight.body->blocks)
+      for (const Binding& b : block->bindings)
+        if (b.var == e) return find<Tuple>(b.value);
+    return nullptr;
+  };
+  const Tuple* results = fields_of(straight.body->body);
+  SUNMAO_CHECK(results, "a straight function returns no tuple");
+  std::vector<DType> out;
+  for (const Expr& field : results->fields) out.push_back(known[find_ref<Var>(field)]);
   return out;
 }
 

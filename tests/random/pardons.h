@@ -5,6 +5,7 @@
 #include <string>
 
 #include "eval/value.h"
+#include "ir/expr.h"
 
 namespace sunmao {
 
@@ -35,8 +36,14 @@ class NudgedRuns {
   std::vector<std::vector<Array>> results_;
 };
 
-/// Compares results elementwise; NaN and infinities must be the same. An element that differs is pardoned where it
-/// changes in a nudged run, a float by at least half of what it differs.
-Difference difference_of(const std::vector<Array>& expected, const std::vector<Array>& got, NudgedRuns& nudged);
+/// Compares results elementwise; NaN and infinities must be the same. `precisions` are the floats whose rounding each
+/// result may show. An element that differs is pardoned where it changes in a nudged run, a float by at least half of
+/// what it differs.
+Difference difference_of(const std::vector<Array>& expected, const std::vector<Array>& got,
+                         const std::vector<DType>& precisions, NudgedRuns& nudged);
+
+/// Returns for each result of a straight function the coarsest float that it is computed from or is itself; void for
+/// none.
+std::vector<DType> precisions_of(const Function& straight);
 
 }  // namespace sunmao

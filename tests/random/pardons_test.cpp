@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "ops/ops.h"
+#include "script/parse.h"
 #include "tests/random/codegen_tally.h"
 
 namespace sunmao {
@@ -17,9 +19,9 @@ Array floats(std::vector<float> values) { return Array::from_floats({std::ssize(
 Array integers(std::vector<int64_t> values) { return Array::from_ints({std::ssize(values)}, values); }
 
 // Compares where runs on changed inputs give `moved`.
-Difference compared(const Array& expected, const Array& got, const Array& moved) {
+Difference compared(const Array& expected, const Array& got, const Array& moved, DType precision = {}) {
   NudgedRuns runs({}, [&](const std::vector<Value>&) { return std::vector{moved}; });
-  return difference_of({expected}, {got}, runs);
+  return difference_of({expected}, {got}, {precision.is_void() ? expected.dtype() : precision}, runs);
 }
 unsigned bit(Pardon p) { return 1U << static_cast<unsigned>(p); }
 
@@ -49,6 +51,28 @@ TEST(Pardons, SizesThatChange) {
   EXPECT_EQ(compared(floats({1}), floats({1, 2}), floats({1, 2})).pardons, bit(Pardon::Size));
   EXPECT_NE(compared(floats({1}), floats({1, 2}), floats({1})).fault, "");
   EXPECT_NE(compared(floats({1}), integers({1}), floats({2})).fault, "") << "another dtype";
+}
+
+TEST(Pardons, AResultHasThePrecisionOfWhatItIsComputedFrom) {
+  const Array one = Array::from_floats({1}, std::vector{1.0F}), near = Array::from_floats({1}, std::vector{1.001F});
+  EXPECT_NE(compared(one, near, one).fault, "");
+  EXPECT_EQ(compared(one, near, one, DType::float_(16)).fault, "");
+  const Module m = parse_module(Source::make("m.py", R"(from tvm.script import ir as I, relax as R
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((2,), "float16"), y: R.Tensor((2,), "float64"), i: R.Tensor((2,), "int64")):
+        with R.dataflow():
+            a = R.astype(x, "float64")
+            b = R.add(y, y)
+            c = R.add(i, i)
+            d = (a, b, c)
+            R.output(d)
+        return d
+)"),
+                                builtin_ops());
+  const std::vector<DType> wanted{DType::float_(16), DType::float_(64), DType()};
+  EXPECT_EQ(precisions_of(*m.find_as<Function>("main")), wanted);
 }
 
 TEST(CodegenTally, CountsWhatWasCompared) {

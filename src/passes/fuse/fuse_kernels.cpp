@@ -16,6 +16,7 @@
 #include "ops/ops.h"
 #include "passes/analysis/kernel_call.h"
 #include "passes/analysis/op_pattern.h"
+#include "passes/fuse/kernel_blocks.h"
 #include "passes/fuse/moved_elements.h"
 #include "passes/layout/layout_marks.h"
 #include "passes/lower/large_temporaries.h"
@@ -33,69 +34,6 @@ size_t statements(const PrimFunc& f) {
   return root ? root->stmts.size() : 1;
 }
 
-const Block* root_of(const PrimFunc& f) {
-  const auto* realize = find<BlockRealize>(f.body);
-  return realize && realize->values.empty() ? realize->block.get() : nullptr;
-}
-
-// Returns the single block of a function when it is enclosed only by loops and stores one element per iteration; else
-// null. The element is that of the iteration or, where layouts are changed, any that no other iteration stores.
-const Block* elementwise_block(const PrimFunc& f, bool changes_layout = false) {
-  const Block* root = root_of(f);
-  if (!root || !root->alloc_buffers.empty()) return nullptr;
-  Stmt s = root->body;
-  while (const auto* loop = find<For>(s)) s = loop->body;
-  const auto* realize = find<BlockRealize>(s);
-  const auto* store = realize && !realize->block->init ? find<BufferStore>(realize->block->body) : nullptr;
-  if (store && changes_layout) return realize->block.get();
-  if (!store || realize->block->iters.size() != store->indices.size()) return nullptr;
-  for (size_t i = 0; i < store->indices.size(); ++i) {
-    const IterVar& iter = realize->block->iters[i];
-    if (iter.kind != IterKind::Spatial || store->indices[i] != Scalar(iter.var)) return nullptr;
-  }
-  return realize->block.get();
-}
-
-bool is_one(const Scalar& s) {
-  const int64_t* n = find_int(s);
-  return n && *n == 1;
-}
-
-// True when the block reads `buffer` only at its own iterators, which are the indices of the element that it writes.
-bool reads_own_element(const Block& block, const Ref<Buffer>& buffer) {
-  bool own = true, any = false;
-  visit_all(find<BufferStore>(block.body)->value, [&](const Scalar& node) {
-    const auto* l = find<BufferLoad>(node);
-    if (!l || l->buffer != buffer) return;
-    any = true;
-    for (size_t i = 0; i < l->indices.size(); ++i)
-      own &= i < block.iters.size() && (l->indices[i] == Scalar(block.iters[i].var) || is_one(buffer->shape[i]));
-    own &= l->indices.size() == block.iters.size();
-  });
-  return own && any;
-}
-
-// True when all that the kernel does with `buffer` is to copy about every element once into a temporary.
-bool copies(const PrimFunc& kernel, const Buffer& buffer) {
-  const std::optional<RootBody> root = read_root(kernel);
-  int copied = 0;
-  for (size_t i = 0; root && i < root->stmts.size(); ++i) {
-    const int loads = count_loads(root->stmts[i], buffer);
-    if (loads == 0) continue;
-    const std::optional<StoreNest> nest = loads == 1 ? read_store_nest(root->stmts[i]) : std::nullopt;
-    if (!nest || !nest->is_spatial() || std::ranges::find(root->temps, nest->buffer) == root->temps.end()) return false;
-    const auto count = [](const std::vector<Scalar>& extents) {
-      int64_t out = 1;
-      for (const Scalar& e : extents) out *= find_int(e) ? *find_int(e) : 0;
-      return out;
-    };
-    const int64_t elements = count(buffer.shape);
-    if (elements == 0 || count(nest->extents) < elements || count(nest->extents) > 2 * elements) return false;
-    ++copied;
-  }
-  return copied == 1;
-}
-
 class CountUses final : public Visitor {
  public:
   std::unordered_map<Ref<Var>, int> count;
@@ -107,7 +45,7 @@ class CountUses final : public Visitor {
 
 class Fuser {
  public:
-  Fuser(const Module& module, const Target& target) : functions_(module), target_(target) {}
+  Fuser(const Module& module, const PassContext& ctx) : functions_(module), target_(ctx.target), ctx_(ctx) {}
 
   Module run() {
     std::vector<FunctionEntry> changed;
@@ -115,6 +53,7 @@ class Fuser {
     for (const FunctionEntry& e : module.functions()) {
       Ref<Function> f = find_ref<Function>(Expr(e.func));
       if (!f) continue;
+      function_ = e.var->name;
       CountUses uses;
       uses.visit(Expr(f));
       uses_ = std::move(uses.count);
@@ -140,6 +79,7 @@ class Fuser {
     for (const Binding& b : block->bindings) {
       out.push_back(b);
       while (fuse_last(out) || read_before_moves(out) || compute_while_copying(out)) changed = true;
+      if (ctx_.on_explain) explain_what_stays_apart(out);
     }
     if (!changed) return block;
     return block->is_dataflow ? BindingBlock::make_dataflow(std::move(out), block->span)
@@ -148,38 +88,90 @@ class Fuser {
 
   // Merges the last binding with the binding that produces one of its inputs, if that input has no other consumer.
   bool fuse_last(std::vector<Binding>& bindings) {
-    Binding consumer = bindings.back();
-    if (consumer.is_match_cast()) return false;
-    auto call = find_kernel_call(consumer.value, functions_.module());
-    if (!call || call->outputs.size() != 1) return false;
-    const bool changes_layout = call->func->attrs.has(kRelayoutAttr);
-    const Block* block = elementwise_block(*call->func, changes_layout);
-    if (!block && statements(*call->func) <= kMostStatements) {
-      // What was merged before, as y * sigmoid(y), may be elementwise as a whole.
-      const Ref<PrimFunc> inlined = inline_elementwise(call->func, target_);
-      block = elementwise_block(*inlined);
-      if (block) call->func = inlined;
-    }
+    std::optional<KernelCall> call = kernel_call(bindings.back());
+    if (!call) return false;
+    const Block* block = consuming_block(*call);
     if (!block) return false;
     for (size_t i = 0; i < call->inputs.size(); ++i) {
-      Ref<Var> input = find_ref<Var>(call->inputs[i]);
-      auto producer = std::ranges::find_if(bindings, [&](const Binding& b) { return b.var == input; });
-      if (!input || producer == bindings.end() || uses_[input] != 1 || producer->is_match_cast()) continue;
-      auto first = find_kernel_call(producer->value, functions_.module());
-      if (!first || first->outputs.size() != 1 || !root_of(*first->func)) continue;
-      const Ref<Buffer> shared = call->func->buffers()[i];
-      const bool is_own =
-          reads_own_element(*block, shared) && (changes_layout || same_shape(input->type, consumer.var->type));
-      if (!is_own && !(permutes(*block, shared) && attention_of(*first->func))) continue;
-      if (statements(*first->func) + statements(*call->func) > kMostStatements) continue;
-      const Joined joined = join(*first, *call, i);
-      if (changes_layout ? !is_inlined(*joined.func, *joined.between, target_) : !is_worth(joined)) continue;
+      const auto producer = producer_of(bindings, call->inputs[i]);
+      const auto first = producer == bindings.end() ? std::nullopt : kernel_call(*producer);
+      if (!first) continue;
+      Joined joined;
+      if (obstacle(*first, *call, *block, i, joined)) continue;
       count_once(*first, *call, i);
       bindings.back().value = call_of(joined, joined_name(*first, *call), call->outputs[0], producer->value->span);
+      explain_merge(*producer, *first, *call, bindings.back());
       bindings.erase(producer);
       return true;
     }
     return false;
+  }
+
+  // The call of a kernel with one result; nullopt for other bindings.
+  std::optional<KernelCall> kernel_call(const Binding& b) const {
+    auto call = b.is_match_cast() ? std::nullopt : find_kernel_call(b.value, functions_.module());
+    return call && call->outputs.size() == 1 ? call : std::nullopt;
+  }
+
+  static std::vector<Binding>::iterator producer_of(std::vector<Binding>& bindings, const Expr& e) {
+    const Ref<Var> var = find_ref<Var>(e);
+    return var ? std::ranges::find_if(bindings, [&](const Binding& b) { return b.var == var; }) : bindings.end();
+  }
+
+  // Returns the block of a kernel that may be computed where another one ends, or null. What was merged before, as
+  // y * sigmoid(y), may be elementwise as a whole.
+  const Block* consuming_block(KernelCall& call) const {
+    if (const Block* block = elementwise_block(*call.func, call.func->attrs.has(kRelayoutAttr))) return block;
+    if (statements(*call.func) > kMostStatements) return nullptr;
+    const Ref<PrimFunc> inlined = inline_elementwise(call.func, target_);
+    const Block* block = elementwise_block(*inlined);
+    if (block) call.func = inlined;
+    return block;
+  }
+
+  // Says why a kernel is not merged with the kernel `call` that reads its result as input `i`; null when it is, as
+  // `joined` then.
+  const char* obstacle(const KernelCall& first, const KernelCall& call, const Block& block, size_t i, Joined& joined) {
+    const Expr& input = call.inputs[i];
+    if (uses_[find_ref<Var>(input)] != 1) return "others read it too";
+    if (!root_of(*first.func)) return "it is no kernel of loops";
+    const Ref<Buffer> shared = call.func->buffers()[i];
+    const bool changes_layout = call.func->attrs.has(kRelayoutAttr);
+    const bool is_own =
+        reads_own_element(block, shared) && (changes_layout || same_shape(input->type, call.outputs[0]));
+    if (!is_own && !(permutes(block, shared) && attention_of(*first.func)))
+      return "its elements are read in another order";
+    if (statements(*first.func) + statements(*call.func) > kMostStatements) return "the two have too many statements";
+    joined = join(first, call, i);
+    if (changes_layout ? !is_inlined(*joined.func, *joined.between, target_) : !is_worth(joined))
+      return "it would stay in memory as a whole";
+    return nullptr;
+  }
+
+  // Tells what the binding `merged` computes now: what `producer` and it computed.
+  void explain_merge(const Binding& producer, const KernelCall& first, const KernelCall& second,
+                     const Binding& merged) const {
+    if (!ctx_.on_explain) return;
+    const std::string& name = find_kernel_call(merged.value, functions_.module())->callee->name;
+    ctx_.on_explain(fmt::format("{}: `{}` ({}) joins `{}` ({}), as {}", function_, producer.var->name,
+                                first.callee ? first.callee->name : "a view", merged.var->name, second.callee->name,
+                                name));
+  }
+
+  // Tells for each kernel whose result the last binding reads why it is not computed there.
+  void explain_what_stays_apart(std::vector<Binding>& bindings) {
+    const Binding consumer = bindings.back();
+    std::optional<KernelCall> call = kernel_call(consumer);
+    const Block* block = call ? consuming_block(*call) : nullptr;
+    for (size_t i = 0; call && i < call->inputs.size(); ++i) {
+      const auto producer = producer_of(bindings, call->inputs[i]);
+      const auto first = producer == bindings.end() ? std::nullopt : kernel_call(*producer);
+      if (!first) continue;
+      Joined joined;
+      const char* why = block ? obstacle(*first, *call, *block, i, joined) : "the latter is not elementwise";
+      ctx_.on_explain(fmt::format("{}: `{}` ({}) stays apart from `{}` ({}): {}", function_, producer->var->name,
+                                  first->callee->name, consumer.var->name, call->callee->name, why));
+    }
   }
 
   // Merges the last binding, if it is an attention, with the bindings that move the elements of its operands.
@@ -187,8 +179,10 @@ class Fuser {
     const Binding consumer = bindings.back();
     auto call = consumer.is_match_cast() ? std::nullopt : find_kernel_call(consumer.value, functions_.module());
     if (!call || call->outputs.size() != 1) return false;
+    const KernelCall second = *call;
     std::optional<Joined> all;
-    while (std::optional<Joined> joined = with_move(bindings, *call)) {
+    std::vector<std::pair<Binding, KernelCall>> moves;
+    while (std::optional<Joined> joined = with_move(bindings, *call, moves)) {
       call->inputs = joined->inputs;
       call->func = joined->func;
       call->symbols = {};
@@ -198,12 +192,14 @@ class Fuser {
     }
     if (!all) return false;
     bindings.back().value = call_of(*all, "fused_" + call->callee->name, call->outputs[0], consumer.value->span);
+    for (const auto& [producer, first] : moves) explain_merge(producer, first, second, bindings.back());
     return true;
   }
 
-  // Merges an attention with the binding that moves the elements of one of its operands, and removes that binding;
-  // nullopt when there is none.
-  std::optional<Joined> with_move(std::vector<Binding>& bindings, const KernelCall& call) {
+  // Merges an attention with the binding that moves the elements of one of its operands, and puts that binding into
+  // `moves` instead; nullopt when there is none.
+  std::optional<Joined> with_move(std::vector<Binding>& bindings, const KernelCall& call,
+                                  std::vector<std::pair<Binding, KernelCall>>& moves) {
     const std::optional<Attention> attention = attention_of(*call.func);
     for (size_t i = 0; attention && i < call.inputs.size(); ++i) {
       const Ref<Buffer> operand = call.func->buffers()[i];
@@ -216,6 +212,7 @@ class Fuser {
       if (!is_inlined(*joined.func, *joined.between, target_)) continue;
       joined.func = inline_elementwise(joined.func, target_);  // so that the operand is what is read now
       count_once(*first, call, i);
+      moves.emplace_back(*producer, *first);
       bindings.erase(producer);
       return joined;
     }
@@ -244,6 +241,7 @@ class Fuser {
       joined.func = PrimFunc::make(joined.func->params, joined.func->body, call->func->attrs.without(kOpPattern));
       count_once(*first, *call, i);
       bindings.back().value = call_of(joined, joined_name(*first, *call), call->outputs[0], consumer.value->span);
+      explain_merge(*producer, *first, *call, bindings.back());
       bindings.erase(producer);
       return true;
     }
@@ -362,11 +360,13 @@ class Fuser {
 
   BlockBuilder functions_;
   const Target target_;
+  const PassContext& ctx_;
+  std::string function_;  // the one that is fused
   std::unordered_map<Ref<Var>, int> uses_;
 };
 
 }  // namespace
 
-Module fuse_kernels(const Module& m, const PassContext& ctx) { return Fuser(m, ctx.target).run(); }
+Module fuse_kernels(const Module& m, const PassContext& ctx) { return Fuser(m, ctx).run(); }
 
 }  // namespace sunmao

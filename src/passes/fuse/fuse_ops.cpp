@@ -1,6 +1,10 @@
 // The pass `fuse-ops`: moves groups of kernel calls into functions that carry `Primitive`, by the patterns that the
 // kernels state.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <functional>
 
 #include "ir/builder.h"
 #include "ir/infer.h"
@@ -36,9 +40,12 @@ std::vector<Ref<Var>> packed_weights(const Function& f) {
 
 class OpsFuser final : public Rewriter {
  public:
-  OpsFuser(BlockBuilder& functions, const Ref<Function>& function, size_t max_members, bool only_kernels)
+  /// `explain` is called with the bindings of a group and the name of their function, if it is set.
+  using Explain = std::function<void(const std::vector<Binding>&, const std::string&)>;
+  OpsFuser(BlockBuilder& functions, const Ref<Function>& function, size_t max_members, bool only_kernels,
+           Explain explain)
       : functions_(functions), limits_{max_members, packed_weights(*function), symbol_definers(*function)},
-        only_kernels_(only_kernels), values_(var_to_value(Expr(function))) {}
+        only_kernels_(only_kernels), values_(var_to_value(Expr(function))), explain_(std::move(explain)) {}
 
  private:
   using Rewriter::visit;
@@ -94,6 +101,7 @@ class OpsFuser final : public Rewriter {
     }
     std::ranges::copy(outlined.fields, std::back_inserter(bindings));
     Ref<GlobalVar> callee = functions_.add_function(function_name(members), outlined.function);
+    if (explain_) explain_(members, callee->name);
     Type type = infer_call(*find<CallableType>(outlined.function->type), outlined.args, {}, callee->name);
     Expr call = Call::make_typed(callee, outlined.args, {}, {}, type, anchor->value->span);
     bindings.push_back({outputs[0], call, nullptr, members.back().span});
@@ -103,7 +111,16 @@ class OpsFuser final : public Rewriter {
   const FusionLimits limits_;
   const bool only_kernels_;
   const std::unordered_map<Ref<Var>, Expr> values_;
+  const Explain explain_;
 };
+
+std::string members_text(const std::vector<Binding>& members) {
+  std::vector<std::string> texts;
+  for (const Binding& b : members)
+    if (const GlobalVar* callee = kernel_callee(b.value))
+      texts.push_back(fmt::format("`{}` ({})", b.var->name, callee->name));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
 
 size_t max_members(const PassContext& ctx) {
   const auto option = ctx.config.find(kMaxDepth);
@@ -125,7 +142,12 @@ Module fuse_ops(const Module& m, const PassContext& ctx) {
   for (const FunctionEntry& e : m.functions()) {
     Ref<Function> f = find_ref<Function>(Expr(e.func));
     if (!f || f->attrs.has("Primitive") || f->attrs.has("Codegen")) continue;
-    Ref<Function> fused = OpsFuser(functions, f, max_members(ctx), only_kernels).rewrite(f);
+    OpsFuser::Explain explain;
+    if (ctx.on_explain)
+      explain = [&](const std::vector<Binding>& members, const std::string& name) {
+        ctx.on_explain(fmt::format("{}: {} become {}", e.var->name, members_text(members), name));
+      };
+    Ref<Function> fused = OpsFuser(functions, f, max_members(ctx), only_kernels, std::move(explain)).rewrite(f);
     if (fused != f) changed.push_back({e.var, fused});
   }
   return changed.empty() ? m : functions.module().with_functions(std::move(changed));

@@ -28,7 +28,8 @@ std::string element_text(const Array& a, int64_t i) {
 
 std::optional<std::string> array_difference(const Array& before, const Array& after, Effect effect,
                                             const std::string& where) {
-  const Comparison c = compare(before, after, tolerance_for(before, effect));
+  const Comparison c =
+      compare(before, after, effect == Effect::Exact ? Tolerance() : tolerance_for(before, before.dtype()));
   if (!c.mismatch.empty()) return fmt::format("{}: {} before, {} after", where, describe(before), describe(after));
   if (effect == Effect::Changes || c.is_equal()) return std::nullopt;
   std::string text = fmt::format("{}{}: {} before, {} after", where, place_in(before, c.first),
@@ -61,12 +62,12 @@ std::optional<std::string> difference_at(const Value& before, const Value& after
 
 }  // namespace
 
-Tolerance tolerance_for(const Array& expected, Effect effect) {
-  if (effect == Effect::Exact || !expected.dtype().is_float()) return {};
+Tolerance tolerance_for(const Array& expected, DType precision) {
+  if (!expected.dtype().is_float()) return {};
   double scale = 1;
   for (int64_t i = 0; i < expected.count(); ++i)
     if (const double x = std::abs(float_at(expected, i)); std::isfinite(x)) scale = std::max(scale, x);
-  Tolerance t = tolerance_of(expected.dtype());
+  Tolerance t = tolerance_of(precision);
   t.absolute *= scale;
   return t;
 }

@@ -15,9 +15,9 @@ namespace sunmao {
 /// Effect::Changes, only kinds, dtypes and shapes are compared.
 std::optional<std::string> find_difference(const Value& before, const Value& after, Effect effect);
 
-/// Returns the tolerance of find_difference. Rounding errors of sums are relative to the magnitude of the summands, for
-/// which the largest element is a bound.
-Tolerance tolerance_for(const Array& expected, Effect effect);
+/// Returns the tolerance for an array with the rounding errors of `precision`. Those of sums are relative to the
+/// magnitude of the summands, for which the largest element is a bound.
+Tolerance tolerance_for(const Array& expected, DType precision);
 
 /// Returns the largest difference between corresponding numbers of two results with equal shapes.
 double largest_distance(const Value& before, const Value& after);
