@@ -85,6 +85,19 @@ void LoadedModel::give_back(ModelSession* session) {
   idle_.emplace_back(session);
 }
 
+void LoadedModel::release_memory() {
+  std::vector<std::unique_ptr<ModelSession>> kept;
+  {
+    std::lock_guard guard(lock_);
+    kept.swap(idle_);
+  }
+}
+
+size_t LoadedModel::kept_sessions() {
+  std::lock_guard guard(lock_);
+  return idle_.size();
+}
+
 std::vector<DLManagedTensor*> LoadedModel::run(const ModelSession& session, const std::string& function,
                                                const std::vector<DLTensor>& inputs) const {
   const int64_t index = sunmao_find_function(model_, function.c_str());

@@ -48,7 +48,7 @@ struct ModelSession {
   ~ModelSession() { sunmao_session_free(session); }
 };
 
-/// Thread-safe: each run takes a session of its own, which is kept for reuse.
+/// Thread-safe: each run takes a session of its own, which is kept with its memory for reuse.
 class LoadedModel {
  public:
   static std::shared_ptr<LoadedModel> open(const std::string& path, const LoadOptions& options);
@@ -76,6 +76,9 @@ class LoadedModel {
   std::string profile(const std::string& function, const Inputs& inputs, uint64_t repeat);
 
   std::unique_ptr<ModelSession> make_session() const;
+  /// Frees the sessions that are kept for reuse.
+  void release_memory();
+  size_t kept_sessions();
   /// Returns a session of the model that was made elsewhere, with the model's functions of the host.
   std::unique_ptr<ModelSession> adopt(sunmao_session* session) const;
   /// Do the same in a session of the model.

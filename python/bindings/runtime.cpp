@@ -160,6 +160,8 @@ void bind_runtime(nb::module_& m) {
                   "find: collections.abc.Callable[[str], typing.Any], tensor: typing.Any, shape: typing.Any) "
                   "-> list[typing.Any]"),
           "Runs a function on tensors, and on objects where it takes them. `find` gives functions of the host by name.")
+      .def("release_memory", &LoadedModel::release_memory, "Frees the sessions that are kept for the next runs.")
+      .def_prop_ro("kept_sessions", &LoadedModel::kept_sessions, "How many sessions are kept for the next runs.")
       .def("profile", &profile<LoadedModel>, nb::arg("function"), nb::arg("inputs"), nb::arg("repeat") = 0,
            "Runs `repeat` times, or for a second, and returns where the time went, as JSON.")
       .def(

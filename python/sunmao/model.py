@@ -27,6 +27,10 @@ def _type_of(info: ValueInfo) -> _sunmao.Type:
     return make.tensor_type(make.shape(dims), info.dtype, -1, None)
 
 
+# What is converted to the dtype of an input.
+_NUMBERS = (bool, int, float, list, tuple)
+
+
 class _Shape(tuple[int, ...]):
     """A shape that a model passes to a function."""
 
@@ -242,7 +246,7 @@ class Model(Stateful):
             return to_tensor(value, f"input {index}")
         if value is None and index < len(self.inputs):
             raise fail("E0034", f"the input `{self.inputs[index].name}` is None, expected a tensor")
-        if isinstance(value, bool | int | float | list | tuple) and index < len(self.inputs):
+        if isinstance(value, _NUMBERS) and index < len(self.inputs):
             try:
                 value = np.asarray(value, self.inputs[index].dtype)
             except (TypeError, ValueError) as error:

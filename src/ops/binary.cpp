@@ -56,6 +56,10 @@ Type infer_binary_bits(const InferInput& in) {
   need_dtype(in, !t.is_float(), "x1", "integer or bool", t);  // C3
   return infer(in, false);
 }
+Type infer_shift(const InferInput& in) {
+  need_integers(in, "x1", operand(in, 0).dtype);  // C3
+  return infer(in, false);
+}
 Type infer_binary_float(const InferInput& in) {
   DType t = operand(in, 0).dtype;
   need_dtype(in, t.is_void() || t.is_float(), "x1", "float", t);  // C3
@@ -184,6 +188,7 @@ OpInfo record(const char* name, const char* summary, InferFn infer, LowerFn lowe
   std::vector<std::string> constraints{"C1: both dtypes are the same", "C2: the shapes broadcast"};
   if (infer == infer_comparison) constraints = {"C1: the shapes broadcast"};
   if (infer == infer_binary_bits) constraints.push_back("C3: they are integers or bool");
+  if (infer == infer_shift) constraints.push_back("C3: they are integers");
   if (infer == infer_binary_float) constraints.push_back("C3: they are floats");
   return {.name = name,
           .summary = summary,
@@ -205,9 +210,11 @@ void register_binary_ops(OpTable& ops) {
                  SampleFn sample = sample_binary<Kind::Number>) {
     ops.add(record(name, summary, infer_arithmetic, lowering, sample));
   };
-  auto bits = [&](const char* name, const char* summary, LowerFn lowering,
-                  SampleFn sample = sample_binary<Kind::Integer>) {
-    ops.add(record(name, summary, infer_binary_bits, lowering, sample));
+  auto bits = [&](const char* name, const char* summary, LowerFn lowering) {
+    ops.add(record(name, summary, infer_binary_bits, lowering, sample_binary<Kind::Integer>));
+  };
+  auto shift = [&](const char* name, const char* summary, LowerFn lowering) {
+    ops.add(record(name, summary, infer_shift, lowering, sample_shift));
   };
   auto floats = [&](const char* name, const char* summary, LowerFn lowering) {
     ops.add(record(name, summary, infer_binary_float, lowering, sample_binary<Kind::Float>));
@@ -237,8 +244,8 @@ void register_binary_ops(OpTable& ops) {
   bits("bitwise_and", "the bits that both have", lower_binary<bitwise_and>);
   bits("bitwise_or", "the bits that one has", lower_binary<bitwise_or>);
   bits("bitwise_xor", "the bits that exactly one has", lower_binary<bitwise_xor>);
-  bits("left_shift", "x1 with its bits moved up by x2", lower_binary<left_shift>, sample_shift);
-  bits("right_shift", "x1 with its bits moved down by x2; the sign stays", lower_binary<right_shift>, sample_shift);
+  shift("left_shift", "x1 with its bits moved up by x2", lower_binary<left_shift>);
+  shift("right_shift", "x1 with its bits moved down by x2; the sign stays", lower_binary<right_shift>);
   compare("equal", "x1 == x2", lower_binary<binary<BinaryOp::Eq>>);
   compare("not_equal", "x1 != x2", lower_binary<binary<BinaryOp::Ne>>);
   compare("less", "x1 < x2", lower_binary<binary<BinaryOp::Lt>>);

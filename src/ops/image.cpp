@@ -72,6 +72,7 @@ Type infer_affine_grid(const InferInput& in) {
   const TensorType& x = in.tensor(0);
   const ShapeType& size = in.shape(1);                                                                            // C1
   need_rank(in, 0, 3);                                                                                            // C2
+  need_float(in, x);                                                                                              // C5
   if (size.rank != 2) in.error("E0309", fmt::format("`size` must have 2 values, got {}", describe(in.type(1))));  // C3
   if (x.dims())
     for (int i : {1, 2})
@@ -209,7 +210,7 @@ void register_image_ops(OpTable& ops) {
                       bool_param("align_corners", "-1 and 1 are the middles of the outermost pixels, not their edges",
                                  true)},
            .constraints = {"C1: size is a shape", "C2: the rank is 3", "C3: size has two values",
-                           "C4: the matrices are 2 by 3"},
+                           "C4: the matrices are 2 by 3", "C5: data is a float tensor"},
            .infer = infer_affine_grid,
            .lower = lower_affine_grid,
            .canonical = canonical_size<2, false>,

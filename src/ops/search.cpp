@@ -63,15 +63,26 @@ Type infer_bucketize(const InferInput& in) {
   return with_dtype(x, in.bool_attr("out_int32") ? DType::int_(32) : DType::int_(64));
 }
 
+// Returns the dtype in which numbers of two dtypes are compared: one that holds those of both, as far as there is one.
+DType compared_dtype(DType a, DType b) {
+  if (a == b) return a;
+  if (a.is_float() && b.is_float()) return a.bits == b.bits ? DType::float_(32) : a.bits > b.bits ? a : b;
+  // float32 holds integers of up to 24 bits.
+  const auto is_narrow = [](DType t) { return t.is_float() ? t.bits <= 32 : t.bits <= 16; };
+  if (a.is_float() || b.is_float()) return DType::float_(is_narrow(a) && is_narrow(b) ? 32 : 64);
+  return DType::int_(64);
+}
+
 // The boundaries are sorted, so the number of those that the value passes is its bucket; NaN is above all of them.
 Ref<BaseFunc> lower_bucketize(const Call& call) {
   InferInput in = input_of(call);
   KernelBuilder k("bucketize");
   Ref<Buffer> x = k.input("A", call.args[0]->type), boundaries = k.input("B", call.args[1]->type),
               y = k.output("T_bucketize", call.type);
+  const DType dtype = compared_dtype(x->dtype, boundaries->dtype);
   const BinaryOp above = in.bool_attr("right") ? BinaryOp::Gt : BinaryOp::Ge;
   k.reduce(y, "T_bucketize", {boundaries->shape[0]}, summed(y->dtype), [&](const Indices& at, const Indices& r) {
-    const Scalar is_above = Binary::make(above, cast_to(x->dtype, load(boundaries, r)), load(x, at));
+    const Scalar is_above = Binary::make(above, cast_to(dtype, load(boundaries, r)), cast_to(dtype, load(x, at)));
     return Cast::make(y->dtype, Not::make(is_above));
   });
   return std::move(k).finish();

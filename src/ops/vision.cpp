@@ -43,7 +43,8 @@ void check_index(const InferInput& in, const char* name, int64_t least, const Sc
 
 Type infer_valid_counts(const InferInput& in) {
   const TensorType& data = in.tensor(0);
-  need_rank(in, 0, 3);  // C1
+  need_rank(in, 0, 3);   // C1
+  need_float(in, data);  // C3
   const Scalar* length = data.dims() ? &(*data.dims())[2] : nullptr;
   check_index(in, "score_index", 0, length, 1);  // C2
   check_index(in, "id_index", -1, length, 1);
@@ -60,6 +61,7 @@ Type infer_suppression(const InferInput& in) {
   need_rank(in, 0, 3);  // C1
   need_rank(in, 1, 1);
   need_rank(in, 2, 2);
+  need_float(in, data);                                                                                 // C5
   need_dtype(in, valid.dtype.is_void() || valid.dtype == kInt32, "valid_count", "int32", valid.dtype);  // C2
   need_dtype(in, indices.dtype.is_void() || indices.dtype == kInt32, "indices", "int32", indices.dtype);
   if (data.dims() && valid.dims()) need_equal_sizes(in, "batches", (*data.dims())[0], (*valid.dims())[0]);  // C3
@@ -266,7 +268,7 @@ void register_vision_ops(OpTable& ops) {
                       float_param("score_threshold", "scores above it count", 0),
                       int_param("id_index", "where the class stands; -1: nowhere (C2)", 0),
                       int_param("score_index", "where the score stands (C2)", 1)},
-           .constraints = {"C1: the rank is 3", "C2: indices lie within a box's numbers"},
+           .constraints = {"C1: the rank is 3", "C2: indices lie within a box's numbers", "C3: data is a float tensor"},
            .infer = infer_valid_counts,
            .lower = lower_valid_counts,
            .sample = sample_valid_counts});
@@ -287,7 +289,7 @@ void register_vision_ops(OpTable& ops) {
                       float_param("soft_nms_sigma", "above 0: scores decay instead", 0.0),
                       float_param("score_threshold", "decayed scores below it go", 0.0)},
            .constraints = {"C1: ranks are 3, 1 and 2", "C2: counts and indices are int32", "C3: sizes agree",
-                           "C4: indices lie within a box's numbers"},
+                           "C4: indices lie within a box's numbers", "C5: data is a float tensor"},
            .infer = infer_suppression,
            .lower = lower_suppression,
            .sample = sample_suppression});

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import sunmao
 import sunmao_binary
+from sunmao import compat
 from sunmao.compat import register_global_func, relax, runtime
 from sunmao.compat.script import from_source
 
@@ -135,3 +136,10 @@ class Module:
     given = runtime.tensor(np.array([1, 2, 3], "float32"))
     assert machine["main"](given).numpy().tolist() == [2, 3, 4]
     assert given.numpy().tolist() == [2, 3, 4]
+
+
+def test_a_program_that_changes_its_arguments_is_not_compiled_as_a_whole() -> None:
+    module = from_source("from tvm.script import ir as I, relax as R\n" + IN_PLACE)
+    for compile in (relax.build, compat.compile):
+        with pytest.raises(sunmao.Error, match=r"E0032.*exec_mode='compiled'"):
+            compile(module, exec_mode="compiled")

@@ -66,8 +66,7 @@ class Case:
 
     `dynamic` names dimensions of inputs, {0: {0: "n"}}. They are run at their size and at those of `sizes`, by default
     one larger. The reference is onnx's evaluator, ONNX Runtime where `engine` is "ort" (always for com.microsoft), or a
-    callable on all inputs. `model` may make the whole model instead of one node; its inputs are the T in order.
-    `evaluated` has the evaluator run what the compiler refuses, since the data decides its size."""
+    callable on all inputs. `model` may make the whole model instead of one node; its inputs are the T in order."""
 
     def __init__(
         self,
@@ -81,13 +80,11 @@ class Case:
         tol: float = TOLERANCE,
         sizes: Sequence[Mapping[str, int]] | None = None,
         model: Callable[[], onnx.ModelProto] | None = None,
-        evaluated: bool = False,
     ) -> None:
         self.inputs = list(inputs)
         self.outputs = [True] * outputs if isinstance(outputs, int) else list(outputs)
         self.opset, self.attrs, self.dynamic = opset, dict(attrs or {}), dict(dynamic or {})
         self.reference, self.engine, self.tol, self.model = reference, engine, tol, model
-        self.evaluated = evaluated
         given = {name: self.shape_of(i)[d] for i, dims in self.dynamic.items() for d, name in dims.items()}
         larger = [{name: size + 1 for name, size in given.items()}] if given else []
         self.sizes: list[Mapping[str, int]] = [given, *(larger if sizes is None else sizes)]
@@ -171,7 +168,7 @@ def run(key: str, case: Case, seed: str = "") -> None:
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / "case.onnx"
                 onnx.save(build(key, case, weights, want), path)
-                model = evaluator(path) if case.evaluated else sunmao.compile(path, **COMPILE)
+                model = sunmao.compile(path, **COMPILE)
         given = [v for i, v in enumerate(values) if v is not None and i not in weights]
         found = differences(outputs_of(model(*given)), want, case.tol)
         assert not found, f"at {dict(sizes)}: " + "; ".join(found) if sizes else "; ".join(found)

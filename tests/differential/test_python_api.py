@@ -309,3 +309,14 @@ def test_what_is_no_model_is_refused() -> None:
         relax.frontend.onnx.from_onnx("model.onnx")
     with pytest.raises(sunmao.Error, match="torch.export"):
         relax.frontend.torch.from_exported_program(torch.nn.Linear(2, 2))
+
+
+def test_tensors_of_every_kind_are_taken_or_refused() -> None:
+    model = sunmao.compile(torch.nn.Identity().eval(), (torch.zeros(2),))
+    negative = torch.tensor([1 + 2j, 3 - 4j]).conj().imag  # its memory holds the numbers with the other sign
+    assert negative.is_neg()
+    for x in (negative, torch.nn.Parameter(torch.ones(2)), torch.ones(2, requires_grad=True), torch.ones(4)[::2]):
+        torch.testing.assert_close(model(x), x.detach())
+    for x in (torch.ones(2).to_sparse(), torch.ones(2, device="meta")):
+        with pytest.raises(sunmao.Error, match="E0034"):
+            model(x)

@@ -5,26 +5,33 @@
 //   fuzz_x [--iterations=N] [--seed=S] [--resume=FILE] [--max-seconds=T] [--max-megabytes=M] [--max-seed=BYTES]
 //          [file or folder ...]
 //
-// --resume stores the number of completed iterations in FILE, and of those that reached what the harness tests, and
-// continues after them, without the corpus; N counts all iterations. An input that fails is written to
-// FILE.failed.<iteration>, and counts as completed. An input that takes more than T seconds of CPU time, or after which
-// the process has held more than M megabytes, is a failure; under sanitizers it may take ten times as long and hold
-// twice as much. Files larger than
-// --max-seed are no seeds.
-#include <fcntl.h>
+// A child process runs the inputs and this process watches it. An input that ends the child is a failure: it is written
+// to FILE.failed.<iteration> (to the program's own path in place of FILE without --resume), and another child continues
+// after it. The last line gives the number of failures; with any, the exit status is 1. After 20 failures the run ends.
+//
+// --resume stores in FILE how many iterations are completed, reached what the harness tests, and failed; a later run
+// continues after them, without the corpus; N counts all iterations. Another build of the program, another seed, other
+// limits and another corpus start anew. An input that takes more than T seconds of CPU time, or after which the child
+// has held more than M megabytes, is a failure; under sanitizers it may take ten times as long and hold twice as much.
+// Files larger than --max-seed are no seeds.
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <random>
+#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,17 +39,18 @@
 
 #include "io/mapped_file.h"
 #include "io/zip.h"
+#include "support/hash.h"
 #include "tests/fuzz/driver.h"
-#include "tests/fuzz/random.h"
+#include "tests/fuzz/generated_input.h"
+#include "tests/random/progress.h"
 
 namespace {
 
-using Bytes = std::vector<uint8_t>;
-constexpr size_t kMaxInput = 1u << 20;
-constexpr uint64_t kSaveEvery = 1000;  // iterations between two writes of the resume file
+using sunmao::fuzz::Bytes;
+constexpr uint64_t kSaveEvery = 1000;   // iterations between two writes of the resume file
+constexpr uint64_t kMostFailures = 20;  // a program that fails more often needs no further inputs
 
 #ifdef SUNMAO_SANITIZED
-extern "C" void __sanitizer_set_death_callback(void (*callback)());
 extern "C" void __sanitizer_print_stack_trace();
 constexpr uint64_t kSlower = 10, kLarger = 2;
 #else
@@ -54,27 +62,35 @@ struct Options {
   uint64_t seed = 1;
   std::string resume;
   uint64_t max_seconds = 0, max_megabytes = 0;  // 0: no limit
-  uint64_t max_seed = kMaxInput;
+  uint64_t max_seed = sunmao::fuzz::kMaxInput;
   std::vector<std::filesystem::path> inputs;
 };
+
+uint64_t number(std::string_view argument, std::string_view digits) {
+  uint64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), value);
+  if (error == std::errc() && end == digits.end()) return value;
+  std::fprintf(stderr, "not a number: %s\n", std::string(argument).c_str());
+  std::exit(2);
+}
 
 Options parse(int argc, char** argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
     const std::string_view arg = argv[i];
-    const std::string value(arg.substr(std::min(arg.size(), arg.find('=') + 1)));
+    const std::string_view value = arg.substr(std::min(arg.size(), arg.find('=') + 1));
     if (arg.starts_with("--iterations=")) {
-      options.iterations = std::strtoull(value.c_str(), nullptr, 10);
+      options.iterations = number(arg, value);
     } else if (arg.starts_with("--seed=")) {
-      options.seed = std::strtoull(value.c_str(), nullptr, 10);
+      options.seed = number(arg, value);
     } else if (arg.starts_with("--resume=")) {
       options.resume = value;
     } else if (arg.starts_with("--max-seconds=")) {
-      options.max_seconds = std::strtoull(value.c_str(), nullptr, 10) * kSlower;
+      options.max_seconds = number(arg, value) * kSlower;
     } else if (arg.starts_with("--max-megabytes=")) {
-      options.max_megabytes = std::strtoull(value.c_str(), nullptr, 10) * kLarger;
+      options.max_megabytes = number(arg, value) * kLarger;
     } else if (arg.starts_with("--max-seed=")) {
-      options.max_seed = std::strtoull(value.c_str(), nullptr, 10);
+      options.max_seed = number(arg, value);
     } else {
       options.inputs.emplace_back(arg);
     }
@@ -131,185 +147,43 @@ std::vector<Bytes> read_corpus(const Options& options) {
   return corpus;
 }
 
-void overwrite_number(Bytes& bytes, Random& random) {
-  static constexpr uint64_t kValues[] = {0,      1,          0x7f,       0x80,       0xff,  0x7fff,
-                                         0xffff, 0x7fffffff, 0x80000000, 0xffffffff, ~0ull, 0x7fffffffffffffff};
-  const uint64_t value = kValues[random.below(std::size(kValues))];
-  const size_t width = size_t{1} << random.below(4);
-  if (bytes.size() < width) return;
-  const size_t at = random.below(bytes.size() - width + 1);
-  for (size_t i = 0; i < width; ++i) bytes[at + i] = static_cast<uint8_t>(value >> (8 * i));
-}
-
-/// Inserts a slice of `other` into `bytes`, or overwrites bytes with it.
-void splice(Bytes& bytes, const Bytes& other, Random& random) {
-  if (other.empty()) return;
-  const size_t from = random.below(other.size());
-  const size_t count = 1 + random.below(std::min<size_t>(other.size() - from, 64));
-  const size_t at = random.below(bytes.size() + 1);
-  const auto begin = other.begin() + static_cast<std::ptrdiff_t>(from);
-  if (random.below(2) == 0) {
-    bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(at), begin, begin + static_cast<std::ptrdiff_t>(count));
-  } else {
-    bytes.resize(std::max(bytes.size(), at + count));
-    std::copy_n(begin, count, bytes.begin() + static_cast<std::ptrdiff_t>(at));
-  }
-}
-
-bool is_digit(uint8_t c) { return c >= '0' && c <= '9'; }
-
-/// Replaces a number written in digits by another one.
-void rewrite_number(Bytes& bytes, Random& random) {
-  static constexpr std::string_view kNumbers[] = {"0",
-                                                  "-1",
-                                                  "1",
-                                                  "2",
-                                                  "3",
-                                                  "7",
-                                                  "16",
-                                                  "65",
-                                                  "2147483647",
-                                                  "2147483648",
-                                                  "3000000000",
-                                                  "4611686018427387904",
-                                                  "9223372036854775807"};
-  const auto first =
-      std::find_if(bytes.begin() + static_cast<std::ptrdiff_t>(random.below(bytes.size())), bytes.end(), is_digit);
-  if (first == bytes.end()) return;
-  const auto at = bytes.erase(first, std::find_if_not(first, bytes.end(), is_digit));
-  const std::string_view number = kNumbers[random.below(std::size(kNumbers))];
-  bytes.insert(at, number.begin(), number.end());
-}
-
-/// Returns the range of the line around `place`, including its line end.
-std::pair<size_t, size_t> line_at(const Bytes& bytes, size_t place) {
-  size_t begin = place, end = place;
-  while (begin > 0 && bytes[begin - 1] != '\n') --begin;
-  while (end < bytes.size() && bytes[end] != '\n') ++end;
-  return {begin, std::min(end + 1, bytes.size())};
-}
-
-/// Copies a line of the input to another place, or over another line.
-void move_line(Bytes& bytes, Random& random) {
-  const auto [from, from_end] = line_at(bytes, random.below(bytes.size()));
-  const Bytes line(bytes.begin() + static_cast<std::ptrdiff_t>(from),
-                   bytes.begin() + static_cast<std::ptrdiff_t>(from_end));
-  const auto [to, to_end] = line_at(bytes, random.below(bytes.size()));
-  if (random.below(2) == 0)
-    bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(to), bytes.begin() + static_cast<std::ptrdiff_t>(to_end));
-  bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(to), line.begin(), line.end());
-}
-
-/// Replaces a word of the input by another word of the same input.
-void swap_word(Bytes& bytes, Random& random) {
-  const auto is_word = [](uint8_t c) {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
-  };
-  const auto word = [&] {
-    const auto first =
-        std::find_if(bytes.begin() + static_cast<std::ptrdiff_t>(random.below(bytes.size())), bytes.end(), is_word);
-    return std::pair(first, std::find_if_not(first, bytes.end(), is_word));
-  };
-  const auto [from, from_end] = word();
-  const Bytes taken(from, from_end);
-  const auto [to, to_end] = word();
-  const auto at = bytes.erase(to, to_end);
-  bytes.insert(at, taken.begin(), taken.end());
-}
-
-void mutate_once(Bytes& bytes, const std::vector<Bytes>& corpus, Random& random) {
-  const auto position = [&] { return bytes.begin() + static_cast<std::ptrdiff_t>(random.below(bytes.size())); };
-  switch (random.below(bytes.empty() ? 2 : 13)) {
-    case 0:
-      bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(random.below(bytes.size() + 1)),
-                   static_cast<uint8_t>(random.below(256)));
-      break;
-    case 1:
-      if (!corpus.empty()) splice(bytes, Bytes(corpus[random.below(corpus.size())]), random);
-      break;
-    case 2: *position() ^= static_cast<uint8_t>(1u << random.below(8)); break;
-    case 3: *position() = static_cast<uint8_t>(random.below(256)); break;
-    case 4: bytes.erase(position()); break;
-    case 5: bytes.resize(random.below(bytes.size())); break;
-    case 6: overwrite_number(bytes, random); break;
-    case 7:
-    case 8: rewrite_number(bytes, random); break;
-    case 9:
-    case 10: move_line(bytes, random); break;
-    default: swap_word(bytes, random);
-  }
-}
-
-/// Changes an input by the harness's own mutator, or puts a part of another input into it.
-void mutate_by_harness(Bytes& bytes, const std::vector<Bytes>& corpus, Random& random) {
-  const auto seed = static_cast<unsigned>(random.bits());
-  if (LLVMFuzzerCustomCrossOver && random.once_in(4)) {
-    const Bytes& other = random.of(corpus);
-    Bytes made(kMaxInput);
-    made.resize(LLVMFuzzerCustomCrossOver(bytes.data(), bytes.size(), other.data(), other.size(), made.data(),
-                                          made.size(), seed));
-    if (!made.empty()) bytes = std::move(made);
-    return;
-  }
-  const size_t size = bytes.size();
-  bytes.resize(kMaxInput);
-  bytes.resize(LLVMFuzzerCustomMutator(bytes.data(), size, bytes.size(), seed));
-}
-
-/// Generates input number `index` for a seed. No input depends on another, so that a run can resume at any index.
-Bytes make_input(uint64_t seed, uint64_t index, const std::vector<Bytes>& corpus) {
-  Random random(seed * 0x9e3779b97f4a7c15ull + index);
-  Bytes bytes = corpus.empty() ? Bytes{} : corpus[random.below(corpus.size())];
-  const size_t count = 1 + random.below(corpus.empty() ? 64 : 8);
-  const bool is_by_harness = LLVMFuzzerCustomMutator && !corpus.empty() && !random.once_in(32);
-  for (size_t i = 0; i < count; ++i)
-    is_by_harness ? mutate_by_harness(bytes, corpus, random) : mutate_once(bytes, corpus, random);
-  if (bytes.size() > kMaxInput) bytes.resize(kMaxInput);
-  return bytes;
-}
-
-/// The input that is being run, and where it goes when it fails.
-struct Running {
-  const Bytes* input = nullptr;
-  std::string resume;
-  uint64_t done = 0, reached = 0;
+/// How far the run has got. The child writes it, and the parent reads it after the child's end.
+struct Account {
+  uint64_t corpus_done = 0;  // of the empty input and the files of the corpus
+  uint64_t done = 0, reached = 0, failed = 0;
+  bool is_made = false;      // the next input is made and runs
+  bool is_finished = false;  // no input is left
 };
-Running running;
 
-void write_whole(const std::string& path, const void* data, size_t size) {
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-  if (file < 0 || write(file, data, size) < 0) std::perror(path.c_str());
-  if (file >= 0) close(file);
+/// The stored part of an account. `inputs` identifies the sequence of inputs that it counts.
+void save(const sunmao::Progress& progress, uint64_t inputs, const Account& account) {
+  progress.write({inputs, account.done, account.reached, account.failed});
 }
 
-void save_progress() {
-  if (running.resume.empty()) return;
-  const std::string text = std::to_string(running.done) + " " + std::to_string(running.reached) + "\n";
-  write_whole(running.resume, text.data(), text.size());
+Account restore(const sunmao::Progress& progress, uint64_t inputs, uint64_t corpus_size) {
+  const std::vector<uint64_t> numbers = progress.read();
+  if (numbers.size() != 4 || numbers[0] != inputs) return {};
+  return {.corpus_done = corpus_size, .done = numbers[1], .reached = numbers[2], .failed = numbers[3]};
 }
 
-void keep_failure() {
-  if (running.resume.empty() || !running.input) return;
-  write_whole(running.resume + ".failed." + std::to_string(running.done), running.input->data(), running.input->size());
-  ++running.done;
-  save_progress();
+uint64_t hash_of_inputs(const Options& options, const std::vector<Bytes>& corpus) {
+  sunmao::Hasher hasher;
+  hasher.add(options.seed).add(options.max_seconds).add(options.max_megabytes);
+  for (const Bytes& bytes : corpus)
+    hasher.add(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  return hasher.value();
 }
 
-[[noreturn]] void fail_input(const char* why) {
+[[noreturn]] void end_child(const char* why) {
   std::fprintf(stderr, "%s\n", why);
-  if (running.resume.empty()) {
-    (void)!write(STDERR_FILENO, running.input->data(), running.input->size());
-    (void)!write(STDERR_FILENO, "\n", 1);
-  }
 #ifdef SUNMAO_SANITIZED
   __sanitizer_print_stack_trace();
 #endif
-  keep_failure();
   std::_Exit(1);
 }
 
-void out_of_time(int) { fail_input("this input takes too long:"); }
-void aborted(int) { fail_input("this input ends the process:"); }
+void out_of_time(int) { end_child("this input takes too long"); }
+void aborted(int) { end_child("this input aborts the process"); }
 
 uint64_t held_megabytes() {
   rusage usage{};
@@ -320,47 +194,122 @@ uint64_t held_megabytes() {
 /// Runs the harness on an exactly sized copy, so that a sanitizer detects a read beyond its end.
 void run(const Bytes& bytes, const Options& options) {
   const Bytes exact(bytes.begin(), bytes.end());
-  running.input = &exact;
   const itimerval limit{{}, {static_cast<time_t>(options.max_seconds), 0}};
   setitimer(ITIMER_VIRTUAL, &limit, nullptr);
   LLVMFuzzerTestOneInput(exact.data(), exact.size());
   const itimerval none{};
   setitimer(ITIMER_VIRTUAL, &none, nullptr);
   if (options.max_megabytes != 0 && held_megabytes() > options.max_megabytes)
-    fail_input("this input takes too much memory:");
-  running.input = nullptr;
+    end_child("this input takes too much memory");
 }
+
+/// A run of the harness: what it runs, and where it keeps what it finds.
+struct Fuzzing {
+  const Options options;
+  const std::vector<Bytes> corpus;
+  const uint64_t inputs;
+  const sunmao::Progress progress;
+  const std::string kept;  // before `.failed.`
+  Account& account;        // in memory that child and parent share
+
+  uint64_t corpus_size() const { return corpus.size() + 1; }
+  bool is_in_corpus() const { return account.corpus_done < corpus_size(); }
+  /// The input after those that are done.
+  Bytes next() const {
+    if (!is_in_corpus()) return sunmao::fuzz::make_input(options.seed, account.done, corpus);
+    return account.corpus_done == 0 ? Bytes{} : corpus[account.corpus_done - 1];
+  }
+  void pass_over() {
+    ++(is_in_corpus() ? account.corpus_done : account.done);
+    account.is_made = false;
+  }
+
+  void run_child() {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    std::signal(SIGVTALRM, out_of_time);
+    std::signal(SIGABRT, aborted);
+    while (is_in_corpus() || account.done < options.iterations) {
+      const Bytes input = next();
+      account.is_made = true;
+      run(input, options);
+      if (!is_in_corpus() && fuzz_reached && fuzz_reached()) ++account.reached;
+      pass_over();
+      if (!is_in_corpus() && account.done % kSaveEvery == 0) save(progress, inputs, account);
+    }
+    account.is_finished = true;
+    if (fuzz_report) fuzz_report();
+  }
+
+  /// Counts what ended the child and keeps the input.
+  void keep_failure(int status) {
+    ++account.failed;
+    const std::string how =
+        WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "exit status " + std::to_string(WEXITSTATUS(status));
+    if (account.is_finished) {
+      std::fprintf(stderr, "failure after the last input: %s\n", how.c_str());
+      return;
+    }
+    const std::string place =
+        is_in_corpus() ? "corpus." + std::to_string(account.corpus_done) : std::to_string(account.done);
+    if (account.is_made) {
+      const std::string file = kept + ".failed." + place;
+      const Bytes input = next();
+      std::ofstream(file, std::ios::binary)
+          .write(reinterpret_cast<const char*>(input.data()), static_cast<std::streamsize>(input.size()));
+      std::fprintf(stderr, "failure: %s: %s\n", file.c_str(), how.c_str());
+    } else {
+      std::fprintf(stderr, "failure: input %s cannot be made: %s\n", place.c_str(), how.c_str());
+    }
+    pass_over();
+    save(progress, inputs, account);
+  }
+};
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const Options options = parse(argc, argv);
+  void* shared =
+      mmap(nullptr, sizeof(Account), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, /*fd=*/-1, /*offset=*/0);
+  if (shared == MAP_FAILED) {
+    std::perror("mmap");
+    return 2;
+  }
   const std::vector<Bytes> corpus = read_corpus(options);
-  std::signal(SIGVTALRM, out_of_time);
-  std::signal(SIGABRT, aborted);
-#ifdef SUNMAO_SANITIZED
-  __sanitizer_set_death_callback(keep_failure);
-#endif
-  if (!options.resume.empty()) std::ifstream(options.resume) >> running.done >> running.reached;
-  if (running.done == 0) {
-    run({}, options);
-    for (const Bytes& bytes : corpus) run(bytes, options);
-  }
+  Fuzzing fuzzing{.options = options,
+                  .corpus = corpus,
+                  .inputs = hash_of_inputs(options, corpus),
+                  .progress = sunmao::Progress(options.resume),
+                  .kept = options.resume.empty() ? argv[0] : options.resume,
+                  .account = *new (shared) Account};
+  Account& account = fuzzing.account;
+  account = restore(fuzzing.progress, fuzzing.inputs, fuzzing.corpus_size());
+  const uint64_t done_before = account.done;
 
-  running.resume = options.resume;
-  const uint64_t end = std::max(running.done, options.iterations);
-  while (running.done < end) {
-    run(make_input(options.seed, running.done, corpus), options);
-    ++running.done;
-    if (fuzz_reached && fuzz_reached()) ++running.reached;
-    if (running.done % kSaveEvery == 0 || running.done == end) save_progress();
+  while (!account.is_finished && account.failed < kMostFailures) {
+    const pid_t child = fork();
+    if (child == 0) {
+      fuzzing.run_child();
+      return 0;
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child) {
+      std::perror("fork");
+      return 2;
+    }
+    if (status != 0) fuzzing.keep_failure(status);
   }
-  running.input = nullptr;
-  std::printf("%zu corpus inputs, %llu mutated inputs, seed %llu: no failure\n", corpus.size(),
-              static_cast<unsigned long long>(running.done), static_cast<unsigned long long>(options.seed));
-  if (fuzz_reached && running.done > 0)
-    std::printf("%llu of them (%.1f %%) reached what is tested\n", static_cast<unsigned long long>(running.reached),
-                100.0 * static_cast<double>(running.reached) / static_cast<double>(running.done));
-  if (fuzz_report) fuzz_report();
-  return 0;
+  save(fuzzing.progress, fuzzing.inputs, account);
+
+  if (fuzz_reached && account.done > 0)
+    std::printf("%llu (%.1f %%) reached what is tested\n", static_cast<unsigned long long>(account.reached),
+                100.0 * static_cast<double>(account.reached) / static_cast<double>(account.done));
+  if (done_before != 0)
+    std::printf("%llu inputs are counted from earlier runs of this program\n",
+                static_cast<unsigned long long>(done_before));
+  const std::string failures = account.failed == 0 ? "no failure" : std::to_string(account.failed) + " failed";
+  std::printf("%zu corpus inputs, %llu mutated inputs, seed %llu: %s\n", corpus.size(),
+              static_cast<unsigned long long>(account.done), static_cast<unsigned long long>(options.seed),
+              failures.c_str());
+  return account.failed == 0 ? 0 : 1;
 }

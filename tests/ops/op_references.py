@@ -26,6 +26,38 @@ def truncated_quotient(x: Any, y: Any) -> Any:
     return (np.sign(x.astype(np.int64)) * (np.abs(x.astype(np.int64)) // y.astype(np.int64))).astype(x.dtype)
 
 
+def power(x: Any, y: Any) -> Any:
+    """Negative powers of integers are quotients rounded towards zero; those of 0 are 0."""
+    if x.dtype.kind not in "iu":
+        return np.power(x, y)
+    x, y = np.broadcast_arrays(x, y)
+    inverse = np.where(x == 1, 1, np.where(x == -1, np.where(y % 2 == 0, 1, -1), 0)).astype(x.dtype)
+    return np.where(y < 0, inverse, np.power(x, np.maximum(y, 0)))
+
+
+def dtype_code(name: str) -> int:
+    """Returns DLPack's code of a dtype: DLDataTypeCode in dlpack.h, version 1.1."""
+    codes = {"int": 0, "uint": 1, "float": 2, "bfloat": 4, "bool": 6, "float8_e4m3fn": 10, "float8_e5m2": 12}
+    return codes[name] if name in codes else codes[re.sub(r"\d+$", "", name)]
+
+
+def dtype_bits(name: str) -> int:
+    """Returns the number of bits of an element; a bool takes a byte."""
+    found = re.search(r"\d+", name)
+    return int(found[0]) if found else 8
+
+
+def clip(x: Any, min: float, max: float) -> Any:
+    """Bools are clipped as the numbers 0 and 1, between bounds that are integers."""
+    numbers = x.astype(np.int64) if x.dtype.kind == "b" else x
+    return np.clip(numbers, numbers.dtype.type(min), numbers.dtype.type(max)).astype(x.dtype)
+
+
+def lowest(dtype: Any) -> Any:
+    """Returns the least number of a dtype."""
+    return -np.inf if dtype.kind == "f" else False if dtype.kind == "b" else np.iinfo(dtype).min
+
+
 def _axes(axis: Any) -> Any:
     return tuple(axis) if isinstance(axis, list) else axis
 
@@ -90,7 +122,9 @@ def reduction_from_end(function: Callable[..., Any], is_max: bool) -> Reference:
     """A maximum or minimum whose empty reduction is its identity element."""
 
     def apply(x: Any, axis: Any, keepdims: bool) -> Any:
-        if x.dtype.kind == "f":
+        if x.dtype.kind == "b":
+            start = not is_max
+        elif x.dtype.kind == "f":
             start = -np.inf if is_max else np.inf
         else:
             start = np.iinfo(x.dtype).min if is_max else np.iinfo(x.dtype).max

@@ -39,8 +39,9 @@ def pool_gradient(is_max: bool) -> Callable[..., Any]:
             reach = [[t for t in taps[i] if t < sizes[i] + padding[i + 2]] for i in range(2)]
             counted = reach if a["count_include_pad"] else inside
             share = 1 if is_max else len(counted[0]) * len(counted[1])
+            part = (grad[n, c, at[0], at[1]] / data.dtype.type(share)).astype(data.dtype)
             for h, w in places:
-                out[n, c, h, w] += grad[n, c, at[0], at[1]] / data.dtype.type(share)
+                out[n, c, h, w] += part
         return out
 
     return apply

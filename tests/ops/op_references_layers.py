@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from op_references import lowest
 
 
 def _windows(x: Any, size: Any, strides: Any, dilation: Any, padding: Any, fill: float) -> Any:
@@ -60,7 +61,7 @@ def pool(is_max: bool) -> Callable[..., Any]:
         beyond = _ceiled(data, size, *rest, a["padding"], a["ceil_mode"])
         padding = [*a["padding"][:spatial], *(p + b for p, b in zip(a["padding"][spatial:], beyond, strict=True))]
         if is_max:
-            return _windows(data, size, *rest, padding, -np.inf).max(axis=inside)
+            return _windows(data, size, *rest, padding, lowest(data.dtype)).max(axis=inside)
         total = _windows(data, size, *rest, padding, 0).sum(axis=inside)
         # The mean divides by the number of data elements in the window and, if `count_include_pad` is set, of explicit
         # padding.
@@ -125,15 +126,19 @@ def conv_transpose(data: Any, weight: Any, **a: Any) -> Any:
     return out[(slice(None), slice(None), *cut)]
 
 
+def _adaptive_window(at: Any, sizes: Any, output_size: Any) -> tuple[slice, ...]:
+    """Returns the part of the data that makes the output at `at`."""
+    return tuple(
+        slice(k * n // parts, -((-(k + 1) * n) // parts)) for k, n, parts in zip(at, sizes, output_size, strict=True)
+    )
+
+
 def adaptive(reduce: Callable[..., Any]) -> Callable[..., Any]:
     def apply(data: Any, output_size: Any, **_: Any) -> Any:
-        out = data
-        for i, parts in enumerate(output_size):
-            axis = i + 2
-            n = data.shape[axis]
-            borders = [(k * n // parts, -((-(k + 1) * n) // parts)) for k in range(parts)]
-            reduced = [reduce(np.take(out, range(b, e), axis), axis=axis) for b, e in borders]
-            out = np.stack(reduced, axis).astype(data.dtype)
+        out = np.zeros((*data.shape[:2], *output_size), data.dtype)
+        for at in np.ndindex(*output_size):
+            window = data[(slice(None), slice(None), *_adaptive_window(at, data.shape[2:], output_size))]
+            out[(slice(None), slice(None), *at)] = reduce(window.reshape(*data.shape[:2], -1), axis=-1)
         return out
 
     return apply
@@ -144,8 +149,7 @@ def adaptive_indices(data: Any, output_size: Any, **_: Any) -> Any:
     sizes, out = data.shape[2:], np.zeros((*data.shape[:2], *output_size), np.int64)
     places = np.arange(math.prod(sizes)).reshape(sizes)
     for at in np.ndindex(*output_size):
-        borders = [(k * n // p, -((-(k + 1) * n) // p)) for k, n, p in zip(at, sizes, output_size, strict=True)]
-        window = tuple(slice(b, e) for b, e in borders)
+        window = _adaptive_window(at, sizes, output_size)
         rows = data[(slice(None), slice(None), *window)].reshape(*data.shape[:2], -1)
         out[(slice(None), slice(None), *at)] = places[window].reshape(-1)[rows.argmax(-1)]
     return out

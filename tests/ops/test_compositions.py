@@ -5,28 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 import sunmao
-from compositions import computed, scalar
+from compositions import ONE, REDUCTIONS, ZERO, batch_norm, close, computed, floats, scalar, scatter_reduce
 from sunmao import compat as tvm
 from sunmao.compat import relax
 from sunmao.compat.script import relax as R
-
-ZERO, ONE = scalar(0.0), scalar(1.0)
-
-
-def floats(*shape: int, seed: int = 0) -> np.ndarray:
-    return np.random.default_rng(seed).standard_normal(shape).astype("float32")
-
-
-def close(got: np.ndarray, want: Any) -> None:
-    np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
-
-
-def batch_norm(x: Any, gamma: Any, beta: Any, mean: Any, var: Any) -> Any:
-    """`_native_batch_norm_legit` with momentum 0.25 and eps 1e-3, for 32 elements per channel."""
-    normal = R.nn.batch_norm(x, gamma, beta, mean, var, axis=1, epsilon=1e-3, momentum=0.25, training=True)
-    biased = R.variance(x, [0, 2, 3])
-    kept = R.add(R.multiply(var, scalar(0.75)), R.multiply(biased, scalar(0.25 * 32 / 31)))
-    return normal[0], normal[1], kept, R.mean(x, [0, 2, 3]), R.rsqrt(R.add(biased, scalar(1e-3)))
 
 
 def test_batch_norm_keeps_the_unbiased_variance_and_saves_the_inverse_of_the_biased_one() -> None:
@@ -40,29 +22,6 @@ def test_batch_norm_keeps_the_unbiased_variance_and_saves_the_inverse_of_the_bia
     want = [normal, 0.75 * mean + 0.25 * x.mean(axes), 0.75 * var + 0.25 * x.var(axes, ddof=1), x.mean(axes), invstd]
     for a, b in zip(got, want, strict=True):
         close(a, b)
-    torch = pytest.importorskip("torch")
-    running = [torch.tensor(mean), torch.tensor(var)]
-    tensors = [torch.tensor(a) for a in (x, gamma, beta)]
-    out = torch.ops.aten._native_batch_norm_legit(*tensors, *running, True, 0.25, 1e-3)
-    for a, b in zip(got, [out[0], *running, *out[1:]], strict=True):
-        close(a, b.numpy())
-
-
-REDUCTIONS = {"sum": "add", "prod": "mul", "mean": "mean", "amax": "max", "amin": "min"}
-NEUTRAL = {"sum": 0.0, "prod": 1.0, "mean": 0.0, "amax": -np.inf, "amin": np.inf}
-
-
-def scatter_reduce(kind: str, with_self: bool) -> Any:
-    def compose(x: Any, index: Any, src: Any) -> Any:
-        if with_self:
-            return R.scatter_elements(x, index, src, axis=0, reduction=REDUCTIONS[kind])
-        start = R.scatter_elements(x, index, R.full_like(src, scalar(NEUTRAL[kind])), axis=0)
-        if kind != "mean":
-            return R.scatter_elements(start, index, src, axis=0, reduction=REDUCTIONS[kind])
-        count = R.scatter_elements(R.zeros_like(x), index, R.ones_like(src), axis=0, reduction="add")
-        return R.divide(R.scatter_elements(start, index, src, axis=0, reduction="add"), R.maximum(count, ONE))
-
-    return compose
 
 
 @pytest.mark.parametrize("with_self", [True, False])
@@ -78,9 +37,6 @@ def test_scatter_reduce_leaves_untouched_places_alone(kind: str, with_self: bool
             want[place] = found([x[place], *parts] if with_self else parts)
     got = computed(scatter_reduce(kind, with_self), x, index, src)
     close(got, want)
-    torch = pytest.importorskip("torch")
-    given = torch.tensor(x), torch.tensor(index), torch.tensor(src)
-    close(got, given[0].scatter_reduce(0, given[1], given[2], kind, include_self=with_self).numpy())
 
 
 @pytest.mark.parametrize(("p", "axis"), [(1, -1), (2, -1), (1, 0), (2, 1)])

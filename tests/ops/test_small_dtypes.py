@@ -1,4 +1,4 @@
-"""Floats and integers of at most 8 bits: both engines convert them as ml_dtypes and PyTorch do."""
+"""Floats and integers of at most 8 bits: both engines convert them as ml_dtypes does."""
 
 from typing import Any
 
@@ -6,11 +6,6 @@ import ml_dtypes
 import numpy as np
 import pytest
 import sunmao
-
-try:
-    import torch
-except ModuleNotFoundError:  # ml_dtypes is then the only reference
-    torch = None
 
 FLOAT8 = (
     "float8_e3m4",
@@ -82,14 +77,6 @@ def test_floats_round_as_ml_dtypes_does(name: str) -> None:
         assert got.dtype == expected.dtype
         np.testing.assert_array_equal(bits(got)[~is_nan], bits(expected)[~is_nan])
         assert np.isnan(got.astype(np.float32)[is_nan]).all()
-
-
-@pytest.mark.parametrize("name", [name for name in FLOAT8 if hasattr(torch, name)])
-def test_floats_have_the_codes_that_pytorch_gives(name: str) -> None:
-    x = many_floats()
-    expected = torch.from_numpy(x).to(getattr(torch, name)).view(torch.uint8).numpy()
-    for got in both(module("float32", name, len(x)), x):
-        np.testing.assert_array_equal(bits(got), expected)
 
 
 @pytest.mark.parametrize("name", FLOATS)

@@ -253,7 +253,25 @@ def test_what_is_no_library_is_refused(tmp_path: Path) -> None:
         runtime.Executable(kernels()).export_library(str(path), fcompile=print)
 
 
-def test_both_modes_and_allocators_name_the_one_engine() -> None:
+def test_an_allocator_says_whether_memory_is_kept_between_calls() -> None:
+    x, w = np.ones((1, 4), "float32"), np.ones((4, 4), "float32")
+    ex = relax.build(from_source(HEAD + PROGRAM))
+    kept = {"naive": 0, "pooled": 1}
+    for memory, name in [(None, "pooled"), ("naive", "naive"), ("pooled", "pooled"), ({}, "pooled")]:
+        vm = relax.VirtualMachine(ex, runtime.cpu(), memory_cfg=memory)
+        results = [vm["main"](x, w) for _ in range(3)]
+        assert vm._program._loaded.kept_sessions == kept[name]
+        assert [r.numpy().tolist() for r in results] == [[[4] * 4]] * 3
+    vm = relax.VirtualMachine(ex, runtime.cpu(), memory_cfg={runtime.cpu(): "naive"})
+    vm.set_input("main", x, w)
+    vm.invoke_stateful("main")
+    assert vm._program._loaded.kept_sessions == 0
+    assert vm.get_outputs("main").numpy().tolist() == [[4] * 4]
+    with pytest.raises(sunmao.Error, match="E0032.*cuda"):
+        relax.VirtualMachine(ex, runtime.cpu(), memory_cfg={runtime.cuda(): "naive"})
+
+
+def test_both_modes_and_allocators_compute_the_same() -> None:
     x, w = np.ones((1, 4), "float32"), np.ones((4, 4), "float32")
     for mode in ("bytecode", "compiled"):
         ex = relax.build(from_source(HEAD + PROGRAM), exec_mode=mode)

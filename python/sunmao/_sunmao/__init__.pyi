@@ -1405,6 +1405,13 @@ class LoadedModel:
         Runs a function on tensors, and on objects where it takes them. `find` gives functions of the host by name.
         """
 
+    def release_memory(self) -> None:
+        """Frees the sessions that are kept for the next runs."""
+
+    @property
+    def kept_sessions(self) -> int:
+        """How many sessions are kept for the next runs."""
+
     def profile(self, function: str, inputs: Sequence[Tensor], repeat: int = 0) -> str:
         """
         Runs `repeat` times, or for a second, and returns where the time went, as JSON.

@@ -124,7 +124,7 @@ BATCHES = W(value=np.array([0, 1, 0]))
 
 
 def _kept(boxes: np.ndarray, *limits: W | None, **attrs: Any) -> Case:
-    return Case([T(value=boxes), T(value=SCORES), *limits], opset=11, attrs=attrs, engine="ort", evaluated=True)
+    return Case([T(value=boxes), T(value=SCORES), *limits], opset=11, attrs=attrs, engine="ort")
 
 
 def _spectra(opset: int, x: T, length: int | None = None, axis: int | None = None, **attrs: int) -> Case:

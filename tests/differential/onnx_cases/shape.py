@@ -153,12 +153,10 @@ CASES = {
         Case(
             [T(6, 3), T(1, dtype=np.int64, low=1, high=3), T(1, dtype=np.int64, low=3, high=6), ints(0)],
             opset=13,
-            evaluated=True,
         ),
         Case(
             [T(6, 3), T(1, dtype=np.int64, low=0, high=2), T(1, dtype=np.int64, low=2, high=4), ints(1), ints(2)],
             opset=13,
-            evaluated=True,
         ),
     ],
     "Split": [

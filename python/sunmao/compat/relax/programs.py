@@ -39,6 +39,10 @@ class Program(ABC):
     def invoke(self, closure: Any, args: Sequence[Any], watch: Watch | None) -> Any: ...
 
     @abstractmethod
+    def release_memory(self) -> None:
+        """Frees the memory that is kept for the next calls."""
+
+    @abstractmethod
     def text(self) -> str: ...
 
     @abstractmethod
@@ -107,6 +111,9 @@ class GraphProgram(Program):
             return self._in_steps("a closure").invoke(closure, args, watch)
         return _need_function(closure)(*args)
 
+    def release_memory(self) -> None:
+        self._loaded.release_memory()
+
     def text(self) -> str:
         """Returns the module of which bytecode and kernels were generated, as script."""
         return self._module.script()
@@ -166,6 +173,9 @@ class RegisterProgram(Program):
 
     def invoke(self, closure: Any, args: Sequence[Any], watch: Watch | None) -> Any:
         return self._machine.invoke(closure, args, find_function, watch)
+
+    def release_memory(self) -> None:
+        """Does nothing: instructions allocate and free memory as they run."""
 
     def text(self) -> str:
         return self._machine.text()

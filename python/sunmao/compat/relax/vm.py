@@ -27,12 +27,21 @@ class VMInstrumentReturnKind(IntEnum):
     SKIP_RUN = 1
 
 
+def _keeps_memory(memory_cfg: str | dict[Any, str] | None) -> bool:
+    """Returns whether the host's allocator is the one that keeps memory; a device that a dict leaves out has it."""
+    of_devices = memory_cfg if isinstance(memory_cfg, dict) else {None: memory_cfg or "pooled"}
+    for device, allocator in of_devices.items():
+        need_cpu(device)
+        if allocator not in _ALLOCATORS:
+            raise fail("E0032", f"the allocator `{allocator}` is not supported", f"there are {_ALLOCATORS}")
+    return "naive" not in of_devices.values()
+
+
 @checked
 class VirtualMachine:
     """Runs a program: `vm["main"](x, *weights)`. Functions of a compiled module run as bytecode, which calls functions
-    of Python and those registered by `register_global_func`, and passes them objects. The memory of a program is
-    planned when it is compiled or first run, so that both allocators that `memory_cfg` may name are the one that there
-    is."""
+    of Python and those registered by `register_global_func`, and passes them objects. Between two calls the memory of a
+    program is kept for the next one; with the allocator "naive" in `memory_cfg` it is freed."""
 
     def __init__(
         self,
@@ -44,9 +53,7 @@ class VirtualMachine:
         refuse("VirtualMachine", profile=profile)
         for place in [device] if device is None or isinstance(device, Device) else device:
             need_cpu(place)
-        for allocator in memory_cfg.values() if isinstance(memory_cfg, dict) else [memory_cfg]:
-            if allocator not in (None, *_ALLOCATORS):
-                raise fail("E0032", f"the allocator `{allocator}` is not supported", f"there are {_ALLOCATORS}")
+        self._keeps_memory = _keeps_memory(memory_cfg)
         library = rt_mod.mod if isinstance(rt_mod, Executable) else rt_mod
         if not isinstance(library, VMModule):
             raise fail(
@@ -71,13 +78,23 @@ class VirtualMachine:
                     f"`{name}`: its inputs are set, and this call has none",
                     f'say invoke_stateful("{name}"), or pass the arguments here',
                 )
-            return self._program.call(name, self._program.in_order(name, args, {}), self._watch)
+            return self._call(name, self._program.in_order(name, args, {}))
 
         return call
 
+    def _call(self, name: str, args: list[Any]) -> Any:
+        return self._freeing(lambda: self._program.call(name, args, self._watch))
+
+    def _freeing(self, call: Callable[[], Any]) -> Any:
+        try:
+            return call()
+        finally:
+            if not self._keeps_memory:
+                self._program.release_memory()
+
     def invoke_closure(self, closure: Any, *args: Any) -> Any:
         """Calls a function value that a function of the program has returned."""
-        return self._program.invoke(closure, args, self._watch)
+        return self._freeing(lambda: self._program.invoke(closure, args, self._watch))
 
     def save_function(
         self, func_name: str, saved_name: str, *args: Any, include_return: bool = True, **by_name: Any
@@ -91,7 +108,7 @@ class VirtualMachine:
         def call(*more: Any) -> Any:
             if more:
                 raise fail("E0037", f"`{saved_name}` has its arguments, got {len(more)} more", "call it without any")
-            result = self._program.call(func_name, given, self._watch)
+            result = self._call(func_name, given)
             return result if include_return else None
 
         self._saved[saved_name] = call
@@ -106,7 +123,7 @@ class VirtualMachine:
         self._need(func_name)
         if func_name not in self._inputs and self._program.params(func_name):
             raise fail("E0918", f"`{func_name}`: no inputs are set", f'say set_input("{func_name}", …) first')
-        self._outputs[func_name] = self._program.call(func_name, self._inputs.get(func_name, []), self._watch)
+        self._outputs[func_name] = self._call(func_name, self._inputs.get(func_name, []))
 
     def get_outputs(self, func_name: str) -> Any:
         """Returns the result of the last `invoke_stateful`."""

@@ -11,7 +11,7 @@ from sunmao.compat.checked import checked
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.ir.pass_options import unroll_options
 from sunmao.compat.ir.transform import PassContext, Sequential
-from sunmao.compat.missing import attribute_of, refuse
+from sunmao.compat.missing import attribute_of, refuse, unsupported
 from sunmao.compat.relax import transform
 from sunmao.compat.relax.analysis.analysis import post_order_visit
 from sunmao.compat.relax.exec_builder import ExecBuilder
@@ -71,8 +71,9 @@ def build(
     *,
     system_lib: bool | None = None,
 ) -> VMExecutable:
-    """Compiles `mod`, by default for the host. There is one engine, which both execution modes name. `relax_pipeline`
-    and `tir_pipeline` are run first; what they leave is compiled."""
+    """Compiles `mod`, by default for the host. `relax_pipeline` and `tir_pipeline` are run first; what they leave is
+    compiled. A program that cannot be compiled as a whole runs as instructions that call one kernel each; with
+    `exec_mode="compiled"` it is refused."""
     refuse("build", params=params, system_lib=system_lib)
     _check_mode("build", exec_mode)
     for pipeline in (relax_pipeline, tir_pipeline):
@@ -86,18 +87,21 @@ def build(
     if not opened.same_as(mod.__sunmao_module__()):
         # Such a call is made, as upstream does.
         mod = _with_steps(IRModule(opened), ("ToNonDataflow", "RemovePurityChecking"))
-    return VMExecutable(_program(mod, target))
+    return VMExecutable(_program(mod, target, as_whole=exec_mode == "compiled"))
 
 
-def _program(mod: IRModule, target: Any) -> Program:
+def _program(mod: IRModule, target: Any, as_whole: bool) -> Program:
     """Returns a compiled module; one that changes its arguments, or states where tensors lie, as instructions on
-    registers."""
+    registers, unless it must be compiled `as_whole`."""
     if _changes_arguments(mod):
+        if as_whole:
+            what = "build: `exec_mode='compiled'` of a program whose functions of Python change its arguments"
+            raise unsupported(what, "leave the argument out: it then runs as instructions")
         return _in_steps(mod, target)
     try:
         return GraphProgram(_compile(mod.__sunmao_module__(), target), lambda: _in_steps(mod, target))
     except Error as error:
-        if error.code != "E1020":
+        if error.code != "E1020" or as_whole:
             raise
         try:
             return _in_steps(mod, target)
