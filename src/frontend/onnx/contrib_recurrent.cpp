@@ -12,6 +12,11 @@ namespace {
 enum Input : size_t { X, W, R, B, Lengths, H, C, P, WScale, WZero, RScale, RZero };
 constexpr int64_t kGates = 4;  // input, output, forget, cell
 
+/// A quantised matrix of one direction. The zero point is null where it is 0; `sums` are those of columns less zero.
+struct Weight {
+  Expr values, scale, zero, sums;
+};
+
 class QuantisedLstm {
  public:
   explicit QuantisedLstm(const NodeContext& n) : n_(n) {
@@ -53,18 +58,37 @@ class QuantisedLstm {
     return directions_ == 1 ? without_axes(n_.builder, x, {0}, n_.span) : slice_at(n_, x, d, 0);
   }
 
-  /// Returns the product of rows and a quantised weight, in floats.
-  Expr product(const RangeQuantised& rows, size_t weight, size_t scale, size_t zero, int64_t d) const {
-    const Value a{rows.values, {}}, a_zero{rows.zero, {}}, b{part(weight, d), {}}, b_zero{part(zero, d), {}};
-    const bool is_centred = n_.builder.data(n_.tensor(zero)) &&
-                            std::ranges::all_of(n_.numbers(zero, "zero points"), [](double v) { return v == 0; });
-    const NodeContext operands = n_.with({&a, &a_zero, &b, is_centred ? nullptr : &b_zero});
-    const Expr sums = matmul32(operands, {.x = a.expr, .zero = 1}, {.x = b.expr, .zero = 3});
-    const Expr factor = binary(n_, "multiply", rows.scale, part(scale, d));
+  bool has_zero_point(size_t zero) const {
+    if (!n_.builder.data(n_.tensor(zero))) return true;
+    return std::ranges::any_of(n_.numbers(zero, "zero points"), [](double v) { return v != 0; });
+  }
+
+  Weight weight(size_t input, size_t scale, size_t zero, int64_t d) const {
+    const auto wide = [&](const Expr& x) { return converted(n_.builder, x, DType::int_(32), n_.span); };
+    Weight w{.values = part(input, d), .scale = part(scale, d)};
+    if (has_zero_point(zero)) w.zero = wide(part(zero, d));
+    const Expr values = wide(w.values);
+    w.sums = reduced(n_, "sum", w.zero ? binary(n_, "subtract", values, w.zero) : values, {0});
+    for (Expr* e : {&w.values, &w.scale, &w.zero, &w.sums})
+      if (*e) *e = n_.builder.bind(*e, "weight");
+    return w;
+  }
+
+  /// Returns the product of rows and a weight in floats. Both stay bytes: (x - a)(w - b) = x w - b x - a (w - b), where
+  /// the last product is one with sums of the weight's columns.
+  Expr product(const RangeQuantised& x, const Weight& w) const {
+    const auto wide = [&](const Expr& e) { return converted(n_.builder, e, DType::int_(32), n_.span); };
+    Expr sums = n_.call("matmul", {x.values, w.values}, {{"out_dtype", DType::int_(32)}});
+    if (w.zero) {
+      const Expr rows = reduced(n_, "sum", wide(x.values), {rank_of(x.values) - 1});
+      sums = binary(n_, "subtract", sums, binary(n_, "multiply", w.zero, rows));
+    }
+    sums = binary(n_, "subtract", sums, binary(n_, "multiply", wide(x.zero), w.sums));
+    const Expr factor = binary(n_, "multiply", x.scale, w.scale);
     return binary(n_, "multiply", converted(n_.builder, sums, dtype_of(factor), n_.span), factor);
   }
 
-  /// Returns part `i` of `count` equal parts of the last axis.
+  /// Returns part `i` of the last axis, as wide as the hidden state.
   Expr slice_of(const Expr& x, int64_t i) const {
     return sliced(n_.builder, x,
                   {{.axis = rank_of(x) - 1,
@@ -79,8 +103,9 @@ class QuantisedLstm {
   }
 
   /// Returns the next hidden state and the next cell.
-  std::pair<Expr, Expr> step(const Expr& from_input, const Expr& h, const Expr& c, int64_t d) const {
-    const Expr sums = binary(n_, "add", from_input, product(quantized_over_range(n_, h), R, RScale, RZero, d));
+  std::pair<Expr, Expr> step(const Expr& from_input, const Weight& weight, const Expr& h, const Expr& c,
+                             int64_t d) const {
+    const Expr sums = binary(n_, "add", from_input, product(quantized_over_range(n_, h), weight));
     const auto gate = [&](int64_t i, int64_t peephole, const Expr& cell) {
       Expr sum = slice_of(sums, i);
       if (peephole >= 0 && n_.has_input(P))
@@ -101,7 +126,8 @@ class QuantisedLstm {
   /// Returns the hidden states of all steps, and both states behind the last.
   std::vector<Expr> direction(int64_t d, const RangeQuantised& x) const {
     const bool is_backward = starts_in_reverse_ || d == 1;
-    const Expr from_input = n_.builder.bind(product(x, W, WScale, WZero, d), "from_input");
+    const Expr from_input = n_.builder.bind(product(x, weight(W, WScale, WZero, d)), "from_input");
+    const Weight recurrent = weight(R, RScale, RZero, d);
     const Expr length = tensor_of(n_.builder, {length_}, false, n_.span);
     const auto goes_on = [&](const std::vector<Expr>& carried) {
       return std::vector{binary(n_, "less", carried[0], length)};
@@ -110,7 +136,7 @@ class QuantisedLstm {
       const Expr count = binary(n_, "add", carried[0], 1);
       const Expr place = is_backward ? binary(n_, "subtract", length, count) : carried[0];
       const Expr row = n_.call("take", {from_input, place}, {{"axis", 0}});
-      const auto [h, c] = step(row, carried[1], carried[2], d);
+      const auto [h, c] = step(row, recurrent, carried[1], carried[2], d);
       return std::vector{count, h, c, h};
     };
     const std::vector<Expr> start{integer_constant(DType::int_(64), 0, n_.span), state(H, d), state(C, d)};
