@@ -84,6 +84,11 @@ test-zoo: build differential-env  ## all models in all forms and ONNX's own node
 	  build/differential-env/bin/python tests/differential/zoo_report.py && \
 	  build/differential-env/bin/python tests/differential/onnx_node_tests.py --jobs $(JOBS) && exit $$status
 
+.PHONY: trained-models
+trained-models: build differential-env  ## trained models inside packages, against ONNX Runtime, into docs/trained-models.md
+	@tools/trained_packages.sh
+	@build/differential-env/bin/python tests/differential/trained_models.py --jobs $(JOBS)
+
 .PHONY: test-ops
 test-ops: build  ## ops at length: 24 samples of each against NumPy, 3,000 drawn calls, 300 random modules
 	@mkdir -p $(RESULTS)

@@ -40,7 +40,7 @@ bool may_be_known(const Type& type) {
 
 }  // namespace
 
-ShapeValues::ShapeValues() : analyzer_(std::make_unique<Analyzer>()) {}
+ShapeValues::ShapeValues(Int32Sizes int32_sizes) : analyzer_(std::make_unique<Analyzer>()), int32_sizes_(int32_sizes) {}
 
 void ShapeValues::note_parameter(const Ref<Var>& var) {
   for (const Ref<SymVar>& dim : defined_symbols(var->type)) analyzer_->assume(dim, {0, Interval::kMax});
@@ -115,8 +115,9 @@ std::vector<SymbolicTensor> ShapeValues::results_of(const Call& call) {
   Ref<Call> same = Call::make(call.callee, std::move(args), call.attrs, call.type_args, call.span);
   const Ref<BaseFunc> kernel = kernel_of(*same);
   const auto* function = kernel ? find<PrimFunc>(Expr(kernel)) : nullptr;
-  return function ? run_symbolically(*function, inputs, *analyzer_).value_or(std::vector<SymbolicTensor>())
-                  : std::vector<SymbolicTensor>();
+  return function
+             ? run_symbolically(*function, inputs, *analyzer_, int32_sizes_).value_or(std::vector<SymbolicTensor>())
+             : std::vector<SymbolicTensor>();
 }
 
 }  // namespace sunmao

@@ -11,7 +11,7 @@ namespace sunmao {
 /// The known elements of each variable. The bindings of a function must be recorded in program order.
 class ShapeValues {
  public:
-  ShapeValues();
+  explicit ShapeValues(Int32Sizes int32_sizes = Int32Sizes::MayWrap);
   /// Assumes that the symbols defined by the type of a parameter are not negative.
   void note_parameter(const Ref<Var>& var);
   /// Records the elements of `var`, as returned by `values_of` for its value, and makes the assumption of
@@ -28,6 +28,7 @@ class ShapeValues {
 
   std::unordered_map<Ref<Var>, std::vector<SymbolicTensor>> known_;
   const std::unique_ptr<Analyzer> analyzer_;
+  const Int32Sizes int32_sizes_;
 };
 
 }  // namespace sunmao

@@ -23,7 +23,7 @@ struct Undecided {};
 
 class Runner {
  public:
-  explicit Runner(Analyzer& analyzer) : analyzer_(analyzer) {}
+  Runner(Analyzer& analyzer, Int32Sizes int32_sizes) : analyzer_(analyzer), int32_sizes_(int32_sizes) {}
 
   void hold(const Ref<Buffer>& buffer, SymbolicTensor tensor) { memory_[buffer.get()] = std::move(tensor); }
   void allocate(const Ref<Buffer>& buffer) {
@@ -199,10 +199,13 @@ class Runner {
 
   // A value that may exceed its dtype is unknown, since kernels wrap around and symbolic scalars do not.
   Scalar fitted(const Scalar& x, DType dtype) {
-    return x && dtype.is_integral() && holds_range(analyzer_.range(x), dtype) ? x : nullptr;
+    if (!x || !dtype.is_integral()) return nullptr;
+    const bool is_taken_to_fit = int32_sizes_ == Int32Sizes::Fit && dtype == DType::int_(32) && !find_int(x);
+    return is_taken_to_fit || holds_range(analyzer_.range(x), dtype) ? x : nullptr;
   }
 
   Analyzer& analyzer_;
+  const Int32Sizes int32_sizes_;
   std::unordered_map<const Node*, SymbolicTensor> memory_;
   std::unordered_map<const Node*, Scalar> values_;
   int64_t steps_ = 0;
@@ -227,11 +230,11 @@ std::optional<int64_t> small_count(const std::vector<Scalar>& shape) {
 
 std::optional<std::vector<SymbolicTensor>> run_symbolically(const PrimFunc& kernel,
                                                             const std::vector<SymbolicTensor>& inputs,
-                                                            Analyzer& analyzer) {
+                                                            Analyzer& analyzer, Int32Sizes int32_sizes) {
   const std::vector<Ref<Buffer>> buffers = kernel.buffers();
   if (buffers.size() < inputs.size()) return std::nullopt;
   try {
-    Runner runner(analyzer);
+    Runner runner(analyzer, int32_sizes);
     for (size_t i = 0; i < buffers.size(); ++i) {
       if (i < inputs.size())
         runner.hold(buffers[i], inputs[i]);

@@ -21,11 +21,16 @@ constexpr int64_t kMaxSymbolicElements = 256;
 /// negative or not a number.
 std::optional<int64_t> small_count(const std::vector<Scalar>& shape);
 
+/// What becomes of int32 arithmetic on sizes whose result may not fit: the result is unknown, since kernels wrap
+/// around, or it is taken to fit.
+enum class Int32Sizes { MayWrap, Fit };
+
 /// Returns the tensors that a kernel writes; its first buffer parameters are `inputs`, the others the results. Nullopt
 /// when a branch, a loop or an index depends on unknown values, when an index is out of range, when a result or a local
 /// buffer is not a small tensor of integers or booleans, and for statements that are not supported or too many.
 std::optional<std::vector<SymbolicTensor>> run_symbolically(const PrimFunc& kernel,
                                                             const std::vector<SymbolicTensor>& inputs,
-                                                            Analyzer& analyzer);
+                                                            Analyzer& analyzer,
+                                                            Int32Sizes int32_sizes = Int32Sizes::MayWrap);
 
 }  // namespace sunmao

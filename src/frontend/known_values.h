@@ -33,7 +33,7 @@ class KnownValues {
   Expr constant_of(const Expr& e, int depth);
   Expr evaluated(const Call& call, int depth);
 
-  ShapeValues shapes_;
+  ShapeValues shapes_{Int32Sizes::Fit};  // exporters compute sizes in int32
   std::unordered_map<Ref<Var>, Array> weights_;
   std::unordered_map<Ref<Var>, Expr> bound_;      // the value that a variable is bound to
   std::unordered_map<Ref<Var>, Expr> constants_;  // what evaluating it gave; null when it is unknown

@@ -174,6 +174,32 @@ def test_scans_of_batches(tmp_path: Path, rows: int | str) -> None:
     check(tmp_path / "m.onnx", model, [s, x, z], *([[s, x[:, :1], z[:, 2:3]]] if rows == "rows" else []))
 
 
+def test_a_scan_of_what_another_stacked(tmp_path: Path) -> None:
+    """The states of the second are a part of a tensor, which is copied before the first is called."""
+    step = body(
+        [node("Add", ["s", "a"], ["s2"]), node("Mul", ["s2", "half"], ["u"])],
+        [value("s", FLOAT, "batch", 2), value("a", FLOAT, "batch", 2)],
+        [value("s2", FLOAT, "batch", 2), value("u", FLOAT, "batch", 2)],
+    )
+    model = save(
+        tmp_path / "m.onnx",
+        [
+            node("Gather", ["states", "none"], ["s0"]),
+            node("Gather", ["states", "one"], ["s1"]),
+            node("Scan", ["s0", "x"], ["first", "us"], body=step, num_scan_inputs=1),
+            node("Scan", ["s1", "us"], ["last", "vs"], body=step, num_scan_inputs=1),
+        ],
+        [value("states", FLOAT, 2, "batch", 2), value("x", FLOAT, "rows", "batch", 2)],
+        [value("last", FLOAT, "batch", 2), value("vs", FLOAT, "rows", "batch", 2)],
+        constants(half=np.array(0.5, "float32"), none=0, one=1),
+    )
+    random = np.random.default_rng(0)
+    runs = [
+        [random.normal(size=(n, batch, 2)).astype("float32") for n in (2, rows)] for rows, batch in [(3, 2), (5, 1)]
+    ]
+    check(tmp_path / "m.onnx", model, *runs)
+
+
 def refusal(path: Path) -> str:
     with pytest.raises(sunmao.errors.Error) as caught:
         sunmao.read_model(path)

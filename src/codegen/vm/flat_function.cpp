@@ -147,9 +147,16 @@ class Flattener {
     return copied(bytes_of(seen), type);
   }
 
+  // Results of unknown sizes go to the step behind their call, so that what does not read them is copied before it.
   FlatTensor copied(const FlatTensor& from, const Type& type) {
     const FlatTensor to = add_root(RootKind::Intermediate, 0, type);
-    out_.steps.push_back({.kernel = {}, .inputs = {from}, .outputs = {to}, .span = type->span});
+    auto place = out_.steps.end();
+    if (place != out_.steps.begin()) {
+      const std::vector<FlatTensor>& made = std::prev(place)->outputs;
+      const bool is_handed_on = std::ranges::any_of(made, [](const FlatTensor& t) { return !is_known(t.tensor()); });
+      if (is_handed_on && std::ranges::find(made, from.root, &FlatTensor::root) == made.end()) --place;
+    }
+    out_.steps.insert(place, {.kernel = {}, .inputs = {from}, .outputs = {to}, .span = type->span});
     return to;
   }
 

@@ -113,6 +113,7 @@ std::vector<Converter> comparison_converters();
 std::vector<Converter> contrib_converters();
 std::vector<Converter> contrib_attention_converters();
 std::vector<Converter> contrib_quantize_converters();
+std::vector<Converter> contrib_recurrent_converters();
 std::vector<Converter> convolution_converters();
 std::vector<Converter> creation_converters();
 std::vector<Converter> detection_converters();

@@ -60,6 +60,20 @@ Expr centred(const NodeContext& n, const Expr& x, size_t zero, int64_t axis) {
                 converted(n.builder, along_axis(n, point, axis, rank_of(x)), wide, n.span));
 }
 
+// Nothing is divided by a scale of 0.
+RangeQuantised quantized_over_range(const NodeContext& n, const Expr& x) {
+  constexpr double kSteps = 255;
+  const Expr low = binary(n, "minimum", n.call("min", {x}), 0), high = binary(n, "maximum", n.call("max", {x}), 0);
+  const Expr scale = binary(n, "divide", binary(n, "subtract", high, low), kSteps);
+  const Expr divisor = chosen(n, binary(n, "equal", scale, 0), n.constant(dtype_of(x), 1), scale);
+  const Expr place = n.call("round", {binary(n, "divide", n.call("negative", {low}), divisor)});
+  const DType uint8 = DType::uint(8);
+  const Expr zero = converted(n.builder, binary(n, "minimum", binary(n, "maximum", place, 0), kSteps), uint8, n.span);
+  return {.values = n.call("quantize", {x, divisor, zero}, {{"axis", 0}, {"out_dtype", uint8}}),
+          .scale = scale,
+          .zero = zero};
+}
+
 // The operands stay bytes: (x - a)(w - b) = x w - x b - a (w - b), where b is the same along the steps, as a is, so
 // that the last two products are sums along the steps. What follows from weights alone is computed ahead of time.
 Expr matmul32(const NodeContext& n, const QuantisedMatrix& a, const QuantisedMatrix& b) {
@@ -152,17 +166,9 @@ Results dequantize_linear(const NodeContext& n) {
   return n.call("dequantize", {x, scale_of(n, n.tensor(1)), zero}, {{"axis", axis_of_scales(n)}, {"out_dtype", dtype}});
 }
 
-/// The range has 0 in it. A range of 0 alone has the scale 0, by which nothing is divided.
 Results dynamic_quantize_linear(const NodeContext& n) {
-  const Expr x = n.tensor(0);
-  constexpr double kSteps = 255;
-  const Expr low = binary(n, "minimum", n.call("min", {x}), 0), high = binary(n, "maximum", n.call("max", {x}), 0);
-  const Expr scale = binary(n, "divide", binary(n, "subtract", high, low), kSteps);
-  const Expr divisor = chosen(n, binary(n, "equal", scale, 0), n.constant(dtype_of(x), 1), scale);
-  const Expr place = n.call("round", {binary(n, "divide", n.call("negative", {low}), divisor)});
-  const DType uint8 = DType::uint(8);
-  const Expr zero = converted(n.builder, binary(n, "minimum", binary(n, "maximum", place, 0), kSteps), uint8, n.span);
-  return {n.call("quantize", {x, divisor, zero}, {{"axis", 0}, {"out_dtype", uint8}}), scale, zero};
+  const RangeQuantised y = quantized_over_range(n, n.tensor(0));
+  return {y.values, y.scale, y.zero};
 }
 
 Results matmul_integer(const NodeContext& n) { return matmul32(n, {n.tensor(0), 2}, {n.tensor(1), 3}); }

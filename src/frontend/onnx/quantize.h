@@ -23,4 +23,10 @@ struct QuantisedMatrix {
 /// those of the right one along its columns.
 Expr matmul32(const NodeContext& n, const QuantisedMatrix& a, const QuantisedMatrix& b);
 
+/// A tensor as uint8 over the range of its values and 0. The scale is 0 where all of them are.
+struct RangeQuantised {
+  Expr values, scale, zero;
+};
+RangeQuantised quantized_over_range(const NodeContext& n, const Expr& x);
+
 }  // namespace sunmao::onnx

@@ -75,8 +75,10 @@ class Resolver final : public Rewriter {
       } else if (!defined_.contains(symbol)) {
         known_.emplace(symbol, scalar);
       } else if (in_branch_ && !find<SymVar>(scalar)) {
-        // The cast asserts a constant or expression that holds in this branch only, so the assertion is kept.
-        known_.emplace(symbol, scalar);
+        // The cast asserts a constant or expression that holds in this branch only, so the assertion is kept. It
+        // replaces nothing where the symbol is a part of the expression.
+        const std::vector<Ref<SymVar>> used = free_symbols(scalar);
+        if (std::ranges::find(used, symbol) == used.end()) known_.emplace(symbol, scalar);
         must_stay = true;
       }
     }
