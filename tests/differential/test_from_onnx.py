@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
+import sunmao
 import sunmao.compat as tvm
 from onnx import TensorProto, helper, numpy_helper
 from sunmao.compat import relax
@@ -80,3 +82,34 @@ def test_results_are_bound() -> None:
     ex = tvm.compile(both, target="llvm")
     a, b = relax.VirtualMachine(ex, tvm.cpu())["main"](np.array([-1, 2], "float32"))
     np.testing.assert_array_equal([a.numpy(), b.numpy()], [[0, 2], [1, 2]])
+
+
+def test_quantized_by_one_scale_along_the_stated_axis() -> None:
+    inputs = [("x", [2, 3]), ("scale", [])]
+    assert "axis=1" in bindings(from_onnx(one("QuantizeLinear", inputs, opset=21, out=TensorProto.UINT8)))[0]
+    back = [("x", [2, 3], TensorProto.INT8), ("scale", [])]
+    assert "axis=0" in bindings(from_onnx(one("DequantizeLinear", back, axis=0)))[0]
+    vector = [("x", [3]), ("scale", [])]
+    assert "axis=0" in bindings(from_onnx(one("QuantizeLinear", vector, opset=21, out=TensorProto.UINT8)))[0]
+
+
+X23, BYTE = ("x", [2, 3]), TensorProto.UINT8
+REFUSALS = {
+    "must match the zero-point dtype": one(
+        "QuantizeLinear", [X23, ("s", []), ("z", [], TensorProto.INT8)], opset=21, out=BYTE, output_dtype=BYTE
+    ),
+    "precision attribute": one("QuantizeLinear", [X23, ("s", [])], opset=23, out=BYTE, precision=TensorProto.FLOAT16),
+    "saturate=0": one(
+        "QuantizeLinear",
+        [X23, ("s", []), ("z", [], TensorProto.FLOAT8E4M3FN)],
+        opset=19,
+        out=TensorProto.FLOAT8E4M3FN,
+        saturate=0,
+    ),
+}
+
+
+@pytest.mark.parametrize("text", REFUSALS)
+def test_refusals(text: str) -> None:
+    with pytest.raises(sunmao.Error, match=text):
+        from_onnx(REFUSALS[text])
