@@ -55,17 +55,18 @@ CustomConverter converter_of(const nb::object& callable) {
 
 // Reads with the callables of `custom`; without any, so that the host can interrupt.
 template <class F>
-nb::tuple read_with(const nb::dict& custom, ReturnForm returns, bool keep_state, F read) {
+nb::tuple read_with(const nb::dict& custom, ReadOptions options, F read) {
   ReadModel out;
   if (custom.size() == 0) {
     out = interruptible<ReadModel>([&](const IsCancelled&) {
       ReadModel made;
-      made.model = read(ReadOptions{.notes = &made.notes, .returns = returns, .keep_state = keep_state});
+      options.notes = &made.notes;
+      made.model = read(options);
       return made;
     });
     return as_tuple(out);
   }
-  ReadOptions options{.notes = &out.notes, .returns = returns, .keep_state = keep_state};
+  options.notes = &out.notes;
   for (auto [name, callable] : custom)
     options.custom.emplace(nb::cast<std::string>(name), converter_of(nb::borrow(callable)));
   out.model = read(options);
@@ -73,9 +74,9 @@ nb::tuple read_with(const nb::dict& custom, ReturnForm returns, bool keep_state,
 }
 
 nb::tuple read_onnx_bytes(const nb::bytes& data, const std::string& name, const std::string& folder,
-                          const nb::dict& custom) {
+                          const nb::dict& custom, ReturnForm returns, bool keep_initializers) {
   const io::Bytes file = io::Bytes::from(std::string(data.c_str(), data.size()));
-  return read_with(custom, ReturnForm::Plain, false,
+  return read_with(custom, {.returns = returns, .keep_initializers = keep_initializers},
                    [&](const ReadOptions& options) { return read_onnx(file, name, folder, builtin_ops(), options); });
 }
 
@@ -84,7 +85,7 @@ nb::tuple read_program(const nb::bytes& graph, const std::map<std::string, HostT
   const io::Bytes json = io::Bytes::from(std::string(graph.c_str(), graph.size()));
   Weights arrays;
   for (const auto& [key, tensor] : weights) arrays.emplace(key, tensor.array());
-  return read_with(custom, returns, keep_state, [&](const ReadOptions& options) {
+  return read_with(custom, {.returns = returns, .keep_state = keep_state}, [&](const ReadOptions& options) {
     return read_exported_program(json, arrays, name, builtin_ops(), options);
   });
 }
@@ -95,15 +96,17 @@ void bind_frontend(nb::module_& m) {
   nb::enum_<ReturnForm>(m, "ReturnForm", "What `main` returns for its results.")
       .value("PLAIN", ReturnForm::Plain)
       .value("TUPLE", ReturnForm::Tuple)
-      .value("BOUND_TUPLE", ReturnForm::BoundTuple);
+      .value("BOUND_TUPLE", ReturnForm::BoundTuple)
+      .value("BOUND", ReturnForm::Bound);
   m.def("frontend_rows", &rows, nb::sig("def frontend_rows() -> list[dict[str, typing.Any]]"),
         "What the front ends read: a row for each converter.");
   m.def("read_onnx", &read_onnx_bytes, nb::arg("data"), nb::arg("name"), nb::arg("folder"),
-        nb::arg("custom") = nb::dict(),
-        nb::sig("def read_onnx(data: bytes, name: str, folder: str, custom: dict[str, typing.Any] = {}) -> "
-                "tuple[Module, dict[str, Tensor], "
-                "dict[str, Tensor], list[str]]"),
-        "Reads an ONNX model in memory: the module, its weights and states by name, and notes.");
+        nb::arg("custom") = nb::dict(), nb::arg("returns") = ReturnForm::Plain, nb::arg("keep_initializers") = false,
+        nb::sig("def read_onnx(data: bytes, name: str, folder: str, custom: dict[str, typing.Any] = {}, "
+                "returns: ReturnForm = ..., keep_initializers: bool = False) -> "
+                "tuple[Module, dict[str, Tensor], dict[str, Tensor], list[str]]"),
+        "Reads an ONNX model in memory: the module, its weights and states by name, and notes. With "
+        "`keep_initializers` all initialisers are parameters.");
   m.def("read_exported_program", &read_program, nb::arg("graph"), nb::arg("weights"), nb::arg("name"),
         nb::arg("custom") = nb::dict(), nb::arg("returns") = ReturnForm::Plain, nb::arg("keep_state") = false,
         nb::sig("def read_exported_program(graph: bytes, weights: dict[str, Tensor], name: str, "

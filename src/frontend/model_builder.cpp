@@ -310,9 +310,13 @@ void ModelBuilder::note_dropped(const std::vector<const Weight*>& dropped, std::
 Expr ModelBuilder::returned(const std::vector<Expr>& results, ReturnForm form, const Span& span) {
   std::vector<Expr> outputs = results;
   for (const State& s : states_) outputs.push_back(s.next);
-  for (Expr& e : outputs) e = form == ReturnForm::BoundTuple ? leaf(e) : visible(e);
-  if (form == ReturnForm::BoundTuple) return emit(Tuple::make(std::move(outputs), span), "gv", false);
-  return outputs.size() == 1 && form == ReturnForm::Plain ? outputs[0] : Tuple::make(std::move(outputs), span);
+  const bool is_one = outputs.size() == 1;
+  const bool binds_tuple = form == ReturnForm::BoundTuple || (form == ReturnForm::Bound && !is_one);
+  for (Expr& e : outputs) e = binds_tuple ? leaf(e) : visible(e);
+  if (binds_tuple) return emit(Tuple::make(std::move(outputs), span), "gv", false);
+  if (form == ReturnForm::Bound)
+    return binding_of_.contains(find_ref<Var>(outputs[0])) ? outputs[0] : emit(outputs[0], "gv", false);
+  return is_one && form == ReturnForm::Plain ? outputs[0] : Tuple::make(std::move(outputs), span);
 }
 
 Model ModelBuilder::finish(const std::vector<Expr>& results, const std::vector<std::string>& output_names,
@@ -336,7 +340,7 @@ Model ModelBuilder::finish(const std::vector<Expr>& results, const std::vector<s
     if (is_state(w.var)) {
       model.states.emplace(w.var->name, w.data);
       used.push_back(&w);
-    } else if (needed.contains(w.var)) {
+    } else if (needed.contains(w.var) || kept_.contains(w.var)) {
       used.push_back(&w);
       params.push_back(w.var);
       model.weights.emplace(w.var->name, w.data);

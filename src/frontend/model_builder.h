@@ -32,9 +32,9 @@ enum class Place { Inside, Output };
 /// Whether the data of a weight may be computed with while reading: not where the model writes it.
 enum class Content { Fixed, Changes };
 
-/// What `main` returns for its results: one as it is and several as a tuple, always a tuple, or a variable that is
-/// bound to the tuple.
-enum class ReturnForm { Plain, Tuple, BoundTuple };
+/// What `main` returns for its results: one as it is and several as a tuple, always a tuple, a variable that is bound
+/// to the tuple, or a variable that is bound to what the plain form returns.
+enum class ReturnForm { Plain, Tuple, BoundTuple, Bound };
 
 struct EmitOptions {
   Type cast = nullptr;         // checks that the value is of this type
@@ -84,6 +84,8 @@ class ModelBuilder {
   /// Returns a parameter for the data; nonempty weights with the same memory, dtype and shape share one. Weights that
   /// the results do not need are dropped by `finish`.
   Expr add_weight(const std::string& name, Array data, Span span, Content content = Content::Fixed);
+  /// Leaves a weight a parameter even if the results do not need it.
+  void keep_weight(const Expr& weight) { kept_.insert(find_ref<Var>(weight)); }
   /// Makes a weight a state: an input whose next value is a result of `main`, behind the others.
   void add_state(const Expr& weight, const Expr& next);
 
@@ -289,6 +291,7 @@ class ModelBuilder {
   std::string nesting_;
   AttrMap input_names_;  // only names that are no identifiers
   std::vector<Weight> weights_;
+  std::unordered_set<Ref<Var>> kept_;  // of the weights
   std::map<Identity, Ref<Var>> by_data_;
   std::vector<State> states_;
   bool keeps_random_state_ = false;

@@ -120,6 +120,7 @@ Array ValueReader::constant_data(const PyExpr& e) {
   std::optional<DType> wanted;
   if (given[1] && !given[1]->is_literal("None")) wanted = dtype(*given[1]);
   const PyExpr& written = *given[0];
+  std::optional<PlainNumber> of_host;
   if (!written.is_sequence() && !number(written)) {
     std::optional<HostValue> host = ask_host(written);
     const Array* array = host ? std::get_if<Array>(&*host) : nullptr;
@@ -128,15 +129,16 @@ Array ValueReader::constant_data(const PyExpr& e) {
       error("E0110", written,
             fmt::format("`{}` is of type {}, the dtype says {}", unparse(written), array->dtype().str(), wanted->str()),
             "convert the array before");
+    if (const AttrValue* attr = host ? std::get_if<AttrValue>(&*host) : nullptr) of_host = plain_number(*attr);
     if (const PyExpr* root = root_name(written); root && !host && !scope_.find(root->text)) unknown_name(written);
     bool wide = written.kind == PyKind::Number && !is_float_text(written.text);
-    if (!wide) error("E0110", written, fmt::format("`{}` is no number and no array", unparse(written)));
+    if (!wide && !of_host) error("E0110", written, fmt::format("`{}` is no number and no array", unparse(written)));
   }
   Entries entries;
   collect(ctx_, written, 0, entries);
   std::vector<PlainNumber> numbers;
   for (const PyExpr* item : entries.numbers) {
-    std::optional<PlainNumber> n = number(*item);
+    std::optional<PlainNumber> n = of_host ? of_host : number(*item);
     if (!n && wanted && *wanted == DType::uint(64) && item->kind == PyKind::Number && !is_float_text(item->text))
       n = PlainNumber{PlainNumber::Kind::Int, static_cast<int64_t>(*read_integer(item->text)), 0};
     if (!n) error("E0110", *item, fmt::format("`{}` is no number", unparse(*item)));

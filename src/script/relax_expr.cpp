@@ -272,7 +272,11 @@ Expr RelaxReader::construct(const PyExpr& e, const std::string& name) {
   };
   if (name == "const") return Constant::make(constant_data(e), span(e));
   if (name == "Call") return written_call(e);
-  if (name == "shape" || name == "ShapeExpr") return ShapeExpr::make(dims(one()), span(e));
+  if (name == "shape" || name == "ShapeExpr") {
+    const PyExpr& sizes = one();
+    std::optional<std::vector<Scalar>> known = sizes.is_sequence() ? std::nullopt : host_dims(sizes);
+    return ShapeExpr::make(known ? std::move(*known) : dims(sizes), span(e));
+  }
   if (name == "tuple" || name == "Tuple") {
     bool listed = e.arg_count() == 1 && e.arg(0).is_sequence() && name == "Tuple";
     return listed ? tuple(e.arg(0)) : Expr(Tuple::make(arguments(e, 0), span(e)));

@@ -143,9 +143,13 @@ std::optional<std::vector<Scalar>> ValueReader::host_dims(const PyExpr& e) {
   for (const AttrValue& item : *list) {
     const int64_t* i = item.find<int64_t>();
     const Scalar* s = item.find<Scalar>();
-    if (!i && !s)
+    const std::string* text = item.find<std::string>();
+    if (!i && !s && !text)
       error("E0110", e, fmt::format("`{}` is no shape", unparse(e)), "a shape is a list of integers and symbols");
-    out.push_back(i ? int_imm(*i) : *s);
+    if (text)
+      out.push_back(dim({.kind = PyKind::String, .place = e.place, .text = *text}));
+    else
+      out.push_back(i ? int_imm(*i) : *s);
   }
   return out;
 }

@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 import sunmao
 import sunmao.compat as tvm
@@ -97,3 +98,35 @@ def test_an_expression_of_the_program_itself_sees_its_builtins() -> None:
         return x
 
     assert repr(main.params[0].type) == 'R.Tensor((6,), dtype="float32")'
+
+
+def test_shapes_and_numbers_handed_over() -> None:
+    text = """
+@R.function
+def main(x: R.Tensor(shape, "float32")):
+    y = R.reshape(x, R.shape(flat))
+    return R.add(y, R.const(number, "float32"))
+"""
+    written = """
+@R.function
+def main(x: R.Tensor(("n", 4), "float32")):
+    n = T.int64()
+    y = R.reshape(x, R.shape([4, n]))
+    return R.add(y, R.const(1.5, "float32"))
+"""
+    given = sunmao.parse_module(text, names={"shape": ("n", 4), "flat": [4, "n"], "number": 1.5})
+    tvm.ir.assert_structural_equal(given.find("main"), sunmao.parse_module(written).find("main"))
+
+
+def test_a_number_that_the_program_computes() -> None:
+    value = np.float32(1.5)
+
+    @R.function(private=True)
+    def computed() -> R.Tensor((), "float32"):
+        return R.const(value.item(), "float32")
+
+    @R.function(private=True)
+    def written() -> R.Tensor((), "float32"):
+        return R.const(1.5, "float32")
+
+    tvm.ir.assert_structural_equal(computed, written)

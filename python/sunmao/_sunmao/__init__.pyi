@@ -993,14 +993,21 @@ class ReturnForm(enum.Enum):
 
     BOUND_TUPLE = 2
 
+    BOUND = 3
+
 def frontend_rows() -> list[dict[str, Any]]:
     """What the front ends read: a row for each converter."""
 
 def read_onnx(
-    data: bytes, name: str, folder: str, custom: dict[str, Any] = {}
+    data: bytes,
+    name: str,
+    folder: str,
+    custom: dict[str, Any] = {},
+    returns: ReturnForm = ...,
+    keep_initializers: bool = False,
 ) -> tuple[Module, dict[str, Tensor], dict[str, Tensor], list[str]]:
     """
-    Reads an ONNX model in memory: the module, its weights and states by name, and notes.
+    Reads an ONNX model in memory: the module, its weights and states by name, and notes. With `keep_initializers` all initialisers are parameters.
     """
 
 def read_exported_program(

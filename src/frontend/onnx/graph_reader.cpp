@@ -79,8 +79,8 @@ std::vector<Expr> converted_by(const Converter& converter, const NodeContext& n)
 }  // namespace
 
 GraphReader::GraphReader(ModelBuilder& builder, TensorLoader& loader, const ModelProto& model,
-                         const CustomConverters& custom)
-    : builder_(builder), loader_(loader), model_(model), custom_(custom),
+                         const CustomConverters& custom, bool keep_initializers)
+    : builder_(builder), loader_(loader), model_(model), custom_(custom), keep_initializers_(keep_initializers),
       unsupported_{"E0604", "of this model cannot be read from ONNX", help_for_unsupported()} {}
 
 std::string GraphReader::help_for_unsupported() const {
@@ -96,11 +96,18 @@ void GraphReader::define(std::string_view name, Value value, const Span& span, S
     fail("E0607", span, fmt::format("{} is defined twice", io::quoted(name)), "names of a graph's values are unique");
 }
 
-Value GraphReader::value_of(const Tensor& t, std::string_view name, const Span& span) {
+Value GraphReader::weight(Array data, std::string_view name, const Span& span) {
+  if (data.rank() == 0 || keep_initializers_) return {Constant::make(std::move(data), span), {}};
+  return {builder_.add_weight(std::string(name), std::move(data), span), {}};
+}
+
+Value GraphReader::initializer(const Tensor& t, const Span& span, bool is_kept) {
   if (dtype_of_element(t.data_type).is_void()) return {nullptr, "of a tensor of " + name_of_element(t.data_type)};
   Array data = loader_.load(t, span);
-  if (data.rank() == 0) return {Constant::make(std::move(data), span), {}};
-  return {builder_.add_weight(std::string(name), std::move(data), span), {}};
+  if (!is_kept) return weight(std::move(data), t.name, span);
+  Expr parameter = builder_.add_weight(std::string(t.name), std::move(data), span);
+  builder_.keep_weight(parameter);
+  return {std::move(parameter), {}};
 }
 
 void GraphReader::note_sizes(const Graph& graph) {
@@ -120,13 +127,17 @@ void GraphReader::read_initializers(const Graph& graph, Scope& scope) {
   for (const Tensor& t : graph.initializers) {
     Span span = builder_.span(fmt::format("{}initializer {}", scope.path(), io::quoted(t.name)));
     if (t.name.empty()) fail("E0603", span, "an initialiser has no name");
-    define(t.name, value_of(t, t.name, span), span, scope);
+    define(t.name, initializer(t, span, keep_initializers_ && &graph == &*model_.graph), span, scope);
   }
 }
 
 Value GraphReader::constant(const Node& node, const Span& span) {
-  if (const Attribute* a = node.find("value"); a && a->tensor) return value_of(*a->tensor, node.outputs[0], span);
   Array data;
+  if (const Attribute* a = node.find("value"); a && a->tensor) {
+    if (const int64_t type = a->tensor->data_type; dtype_of_element(type).is_void())
+      return {nullptr, "of a tensor of " + name_of_element(type)};
+    data = loader_.load(*a->tensor, span);
+  }
   if (const Attribute* a = node.find("value_int")) data = Array::from_ints({}, std::vector{a->i});
   if (const Attribute* a = node.find("value_ints"))
     data = Array::from_ints({static_cast<int64_t>(a->ints.size())}, a->ints);
@@ -134,8 +145,7 @@ Value GraphReader::constant(const Node& node, const Span& span) {
   if (const Attribute* a = node.find("value_floats"))
     data = Array::from_floats({static_cast<int64_t>(a->floats.size())}, a->floats);
   if (data.dtype().is_void()) throw UnsupportedUse{"without numbers"};
-  if (data.rank() == 0) return {Constant::make(std::move(data), span), {}};
-  return {builder_.add_weight(std::string(node.outputs[0]), std::move(data), span), {}};
+  return weight(std::move(data), node.outputs[0], span);
 }
 
 std::vector<const Value*> GraphReader::inputs_of(const Node& node, const Span& span, const Scope& scope) const {

@@ -14,7 +14,8 @@ namespace sunmao::onnx {
 
 class GraphReader {
  public:
-  GraphReader(ModelBuilder& builder, TensorLoader& loader, const ModelProto& model, const CustomConverters& custom);
+  GraphReader(ModelBuilder& builder, TensorLoader& loader, const ModelProto& model, const CustomConverters& custom,
+              bool keep_initializers);
 
   void define(std::string_view name, Value value, const Span& span, Scope& scope);
   /// Takes the names of sizes that the graph states for its values.
@@ -38,7 +39,8 @@ class GraphReader {
   std::vector<Value> values_of(const Node& node, const Place& place, const Scope& scope);
   std::vector<Value> convert(const Node& node, const Place& place, const Scope& scope);
   std::vector<const Value*> inputs_of(const Node& node, const Span& span, const Scope& scope) const;
-  Value value_of(const Tensor& t, std::string_view name, const Span& span);
+  Value initializer(const Tensor& t, const Span& span, bool is_kept);
+  Value weight(Array data, std::string_view name, const Span& span);
   Value constant(const Node& node, const Span& span);
   std::vector<Expr> convert_by(const CustomConverter& converter, const Node& node, const NodeContext& n);
 
@@ -67,6 +69,7 @@ class GraphReader {
   TensorLoader& loader_;
   const ModelProto& model_;
   const CustomConverters& custom_;
+  const bool keep_initializers_;
   FindingKind unsupported_;
   Findings findings_{nearest_form};
   std::unordered_map<std::string_view, const std::vector<Dim>*> sizes_;  // that graphs state for their values

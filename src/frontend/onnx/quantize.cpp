@@ -98,12 +98,26 @@ namespace {
 
 /// The dtype of the result: that of the zero point, or the one that the attribute names, or uint8.
 DType quantized_dtype(const NodeContext& n) {
-  if (n.has_input(2)) return dtype_of(n.tensor(2));
   const int64_t type = n.int_attr("output_dtype", 0);
+  const DType stated = type == 0 ? DType::void_() : dtype_of_element(type);
+  if (n.has_input(2)) {
+    const DType dtype = dtype_of(n.tensor(2));
+    if (type != 0 && stated != dtype)
+      n.fail(fmt::format("`output_dtype` is {}, it must match the zero-point dtype {}", name_of_element(type),
+                         dtype.str()));
+    return dtype;
+  }
   if (type == 0) return DType::uint(8);
+  if (stated.is_void()) throw UnsupportedUse{"to " + name_of_element(type)};
+  return stated;
+}
+
+/// The attribute names the dtype in which the quotient is computed: that of the scale, or float32.
+void check_precision(const NodeContext& n) {
+  const int64_t type = n.int_attr("precision", 0);
   const DType dtype = dtype_of_element(type);
-  if (dtype.is_void()) throw UnsupportedUse{"to " + name_of_element(type)};
-  return dtype;
+  if (type != 0 && dtype != dtype_of(n.tensor(1)) && dtype != DType::float_(32))
+    throw UnsupportedUse{"with a precision attribute of " + name_of_element(type)};
 }
 
 DType dequantized_dtype(const NodeContext& n) {
@@ -124,7 +138,9 @@ bool has_blocks(const NodeContext& n) {
 
 int64_t axis_of_scales(const NodeContext& n) {
   const int64_t rank = n.rank(0), axis = n.int_attr("axis", 1);
-  return n.rank(1) == 0 || is_single(n.tensor(1)) ? 0 : axis_of(n, axis, rank);
+  const bool is_unused = n.rank(1) == 0 || is_single(n.tensor(1));
+  if (is_unused && (axis < -rank || axis >= rank)) return 0;  // such as the default, of a vector
+  return axis_of(n, axis, rank);
 }
 
 /// A scale of one element is a number, whatever its rank.
@@ -144,8 +160,12 @@ Results quantize_blocks(const NodeContext& n, DType dtype) {
 
 Results quantize_linear(const NodeContext& n) {
   const DType dtype = quantized_dtype(n);
-  if (has_blocks(n)) return quantize_blocks(n, dtype);
-  if (dtype.is_float() && n.int_attr("saturate", 1) == 0) throw UnsupportedUse{"without saturation"};
+  if (has_blocks(n)) {
+    check_precision(n);
+    return quantize_blocks(n, dtype);
+  }
+  if (dtype.is_float() && n.int_attr("saturate", 1) == 0) throw UnsupportedUse{"with saturate=0"};
+  check_precision(n);
   Expr x = n.tensor(0);
   if (!dtype_of(x).is_float()) x = converted(n.builder, x, DType::float_(32), n.span);
   const Expr zero = n.has_input(2) ? scale_of(n, n.tensor(2)) : n.constant(dtype, 0);

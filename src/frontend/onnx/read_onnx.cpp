@@ -21,7 +21,7 @@ class Reader {
     check_versions(whole);
     const Graph& graph = *model_.graph;
     if (graph.has_sparse_initializers) fail("E0608", whole, "the model has sparse initialisers", "store them dense");
-    GraphReader nodes(builder_, loader_, model_, options.custom);
+    GraphReader nodes(builder_, loader_, model_, options.custom, options.keep_initializers);
     builder_.name_sizes_of_data();
     if (options.keep_state) builder_.keep_random_state();
     nodes.note_sizes(graph);
@@ -29,8 +29,9 @@ class Reader {
     read_inputs(graph, nodes, scope);
     builder_.assume(options.dims);
     nodes.read_initializers(graph, scope);
-    std::unordered_set<std::string_view> outputs;
-    for (const ValueInfo& v : graph.outputs) outputs.insert(v.name);
+    std::unordered_set<std::string_view> outputs;  // those that `main` returns one by one
+    if (options.returns != ReturnForm::Bound || graph.outputs.size() == 1)
+      for (const ValueInfo& v : graph.outputs) outputs.insert(v.name);
     nodes.read_nodes(graph.nodes, scope, outputs);
     nodes.check_findings();
     if (options.notes && nodes.is_reordered())

@@ -45,7 +45,10 @@ class Map(dict[Any, Any]):
 
 
 def convert(value: Any) -> Any:
-    """Converts lists and dicts of the extension to Array and Map; returns other values unchanged."""
+    """Converts lists and dicts of the extension to Array and Map, and constants to tensors; returns other values
+    unchanged."""
+    if isinstance(value, _sunmao.Constant):
+        return value.data
     if isinstance(value, list) and not isinstance(value, Array):
         return Array(convert(item) for item in value)
     if isinstance(value, dict) and not isinstance(value, Map):

@@ -67,7 +67,14 @@ def from_onnx(
     """
     refuse("from_onnx", **({} if sanitize_input_names else {"sanitize_input_names": "False"}))
     data = _with_shapes(model, shape_dict, dtype_dict, opset)
-    module, weights, _, notes = _sunmao.read_onnx(data, "model.onnx", "", dict(custom_convert_map or {}))
+    module, weights, _, notes = _sunmao.read_onnx(
+        data,
+        "model.onnx",
+        "",
+        dict(custom_convert_map or {}),
+        returns=_sunmao.ReturnForm.BOUND,
+        keep_initializers=keep_params_in_input,
+    )
     warn_all(notes)
     if keep_params_in_input:
         return parameters.with_parameters(module, weights)

@@ -41,7 +41,7 @@ def from_exported_program(
     read = read_program(program, custom=custom_convert_map, returns=form, names={})
     warn_all(read.notes)
     if keep_params_as_input:
-        return parameters.with_parameters(read.module, read.weights)
+        return parameters.beside_parameters(read.module, read.weights)
     return parameters.bound(read.module, read.weights)
 
 

@@ -1,0 +1,115 @@
+"""What `relax.frontend.onnx.from_onnx` makes of a model: parameters and their data, results, op attributes, errors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import sunmao
+import sunmao.compat as tvm
+from onnx import TensorProto, helper, numpy_helper
+from sunmao.compat import relax
+from sunmao.compat.relax.frontend.onnx import from_onnx
+
+F32 = TensorProto.FLOAT
+
+
+def info(name: str, shape: Any, dtype: int = F32) -> Any:
+    return helper.make_tensor_value_info(name, dtype, shape)
+
+
+def proto(nodes: Any, inputs: Any, outputs: Any, weights: dict[str, Any] | None = None, opset: int = 18) -> Any:
+    initializers = [numpy_helper.from_array(np.asarray(value), name) for name, value in (weights or {}).items()]
+    graph = helper.make_graph(nodes, "g", inputs, outputs, initializers)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
+
+
+def one(op: str, inputs: Any, *, opset: int = 18, weights: Any = None, out: int = F32, **attrs: Any) -> Any:
+    """Returns a model of one node, whose inputs are given by name and shape, or by name, shape and dtype."""
+    names = [*(i[0] for i in inputs), *(weights or {})]
+    node = helper.make_node(op, names, ["y"], **attrs)
+    return proto([node], [info(*i) for i in inputs], [info("y", None, out)], weights, opset)
+
+
+def bindings(mod: Any) -> list[str]:
+    lines = [line.strip() for line in mod.script().splitlines()]
+    return [line.split(" = ", 1)[1] for line in lines if " = R." in line or line.startswith("gv")]
+
+
+RESHAPE = one("Reshape", [("x", [6])], weights={"shape": np.array([2, 3], "int64")})
+
+
+def test_all_initializers_are_parameters_with_data() -> None:
+    mod = from_onnx(RESHAPE, keep_params_in_input=True)
+    assert [p.name for p in mod["main"].params] == ["x", "shape"]
+    assert mod["main"].attrs["num_input"] == 1
+    np.testing.assert_array_equal(mod["main"].attrs["params"][0].numpy(), [2, 3])
+    bare, params = relax.frontend.detach_params(mod)
+    assert "params" not in bare["main"].attrs
+    np.testing.assert_array_equal(params["main"][0].numpy(), [2, 3])
+
+
+def test_the_data_of_parameters_goes_through_passes() -> None:
+    mod = from_onnx(one("Add", [("x", [2])], weights={"w": np.float32(3)}), keep_params_in_input=True)
+    mod = relax.transform.LegalizeOps()(relax.transform.DecomposeOpsForInference()(mod))
+    mod, params = relax.frontend.detach_params(mod)
+    vm = relax.VirtualMachine(tvm.compile(mod, target="llvm"), tvm.cpu())
+    vm.set_input("main", np.ones(2, "float32"), *params["main"])
+    vm.invoke_stateful("main")
+    np.testing.assert_array_equal(vm.get_outputs("main").numpy(), [4, 4])
+
+
+def test_constants_are_no_parameters() -> None:
+    value = numpy_helper.from_array(np.ones((2, 3), "float32"))
+    nodes = [helper.make_node("Constant", [], ["c"], value=value), helper.make_node("Add", ["x", "c"], ["y"])]
+    mod = from_onnx(proto(nodes, [info("x", [2, 3])], [info("y", None)]), keep_params_in_input=True)
+    assert [p.name for p in mod["main"].params] == ["x"]
+    assert "params" not in mod["main"].attrs
+
+
+def test_weights_are_constants_without_the_option() -> None:
+    mod = from_onnx(RESHAPE)
+    assert [p.name for p in mod["main"].params] == ["x"]
+    assert "params" not in mod["main"].attrs
+
+
+def test_results_are_bound() -> None:
+    assert bindings(from_onnx(one("Identity", [("x", [2])]))) == ["x"]
+    nodes = [helper.make_node("Relu", ["x"], ["a"]), helper.make_node("Abs", ["x"], ["b"])]
+    both = from_onnx(proto(nodes, [info("x", [2])], [info("a", [2]), info("b", [2])]))
+    assert bindings(both) == ["R.nn.relu(x)", "R.abs(x)", "(a, b)"]
+    ex = tvm.compile(both, target="llvm")
+    a, b = relax.VirtualMachine(ex, tvm.cpu())["main"](np.array([-1, 2], "float32"))
+    np.testing.assert_array_equal([a.numpy(), b.numpy()], [[0, 2], [1, 2]])
+
+
+def test_quantized_by_one_scale_along_the_stated_axis() -> None:
+    inputs = [("x", [2, 3]), ("scale", [])]
+    assert "axis=1" in bindings(from_onnx(one("QuantizeLinear", inputs, opset=21, out=TensorProto.UINT8)))[0]
+    back = [("x", [2, 3], TensorProto.INT8), ("scale", [])]
+    assert "axis=0" in bindings(from_onnx(one("DequantizeLinear", back, axis=0)))[0]
+    vector = [("x", [3]), ("scale", [])]
+    assert "axis=0" in bindings(from_onnx(one("QuantizeLinear", vector, opset=21, out=TensorProto.UINT8)))[0]
+
+
+X23, BYTE = ("x", [2, 3]), TensorProto.UINT8
+REFUSALS = {
+    "must match the zero-point dtype": one(
+        "QuantizeLinear", [X23, ("s", []), ("z", [], TensorProto.INT8)], opset=21, out=BYTE, output_dtype=BYTE
+    ),
+    "precision attribute": one("QuantizeLinear", [X23, ("s", [])], opset=23, out=BYTE, precision=TensorProto.FLOAT16),
+    "saturate=0": one(
+        "QuantizeLinear",
+        [X23, ("s", []), ("z", [], TensorProto.FLOAT8E4M3FN)],
+        opset=19,
+        out=TensorProto.FLOAT8E4M3FN,
+        saturate=0,
+    ),
+}
+
+
+@pytest.mark.parametrize("text", REFUSALS)
+def test_refusals(text: str) -> None:
+    with pytest.raises(sunmao.Error, match=text):
+        from_onnx(REFUSALS[text])
