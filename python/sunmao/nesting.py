@@ -8,6 +8,7 @@ import keyword
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from sunmao.arrays import of_parts
 from sunmao.errors import fail
 from sunmao.nested_classes import build, find_class, is_named_tuple, is_return_type, parts_of
 
@@ -114,6 +115,8 @@ def give(tree: Any, results: Sequence[Any]) -> Any:
         return rest[0]
     if kind == "number":
         return results[rest[0]].item()
+    if kind == "complex":
+        return of_parts(results[rest[0]])
     if kind == "dict":
         return {key: give(part, results) for key, part in rest}
     if kind == "namedtuple":
@@ -133,7 +136,7 @@ def numbers(tree: Any) -> Iterator[int]:
     """Yields the numbers of the tensors in a tree."""
     if isinstance(tree, int):
         yield tree
-    elif tree[0] == "number":
+    elif tree[0] in ("number", "complex"):
         yield tree[1]
     elif tree[0] == "class":
         _, _, inner = tree[1:]

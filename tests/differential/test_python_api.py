@@ -227,7 +227,7 @@ def test_weights_are_handed_over_without_a_copy() -> None:
     assert weight.ctypes.data == linear.weight.data_ptr()
 
 
-def test_complex_numbers_have_their_parts_in_a_last_dimension() -> None:
+def test_complex_numbers_come_back_as_such_and_are_parts_one_by_one(tmp_path: Path) -> None:
     class Turn(torch.nn.Module):
         def __init__(self) -> None:
             super().__init__()
@@ -241,9 +241,28 @@ def test_complex_numbers_have_their_parts_in_a_last_dimension() -> None:
     compiled = sunmao.compile(torch.export.export(module, (z,)))
     turned, sizes = module(z)
     for given in (z, z.numpy(), torch.view_as_real(z).numpy(), z.numpy().T.copy().T):
-        got = [np.asarray(value) for value in compiled(given)]
-        np.testing.assert_allclose(got[0], torch.view_as_real(turned).numpy(), rtol=1e-5, atol=1e-6)
-        np.testing.assert_allclose(got[1], sizes.numpy(), rtol=1e-5)
+        got = compiled(given)
+        assert {type(value) for value in got} == {type(given)}
+        np.testing.assert_allclose(np.asarray(got[0]), turned.numpy(), rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(np.asarray(got[1]), sizes.numpy(), rtol=1e-5)
+    compiled.save(tmp_path / "turn.sunmao")
+    loaded = sunmao.load(tmp_path / "turn.sunmao")
+    assert loaded(z)[0].dtype == torch.complex64 and loaded.flat(z)[0].shape == (3, 4, 2)
+
+
+COMPLEX = {torch.complex32: np.float16, torch.complex64: np.complex64, torch.complex128: np.complex128}
+
+
+@pytest.mark.parametrize("dtype", COMPLEX)
+def test_a_complex_result_alone(dtype: torch.dtype) -> None:
+    class Whole(torch.nn.Module):
+        def forward(self, z: torch.Tensor) -> torch.Tensor:
+            return torch.view_as_complex(z) * 1
+
+    parts = torch.randn(3, 2, dtype=dtype.to_real())
+    compiled = sunmao.compile(torch.export.export(Whole(), (parts,)))
+    torch.testing.assert_close(compiled(parts), torch.view_as_complex(parts))
+    assert compiled(parts.numpy()).dtype == COMPLEX[dtype]
 
 
 def test_writes_through_views_of_complex_numbers_are_refused() -> None:

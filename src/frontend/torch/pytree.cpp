@@ -110,8 +110,8 @@ class NestingWriter {
   }
 
   bool write_leaf(const Leaf& leaf) {
-    if (leaf.tensor && leaf.is_number)
-      out_.begin_array().value("number").value(*leaf.tensor).end_array();
+    if (leaf.tensor && (leaf.is_number || leaf.is_complex))
+      out_.begin_array().value(leaf.is_number ? "number" : "complex").value(*leaf.tensor).end_array();
     else if (leaf.tensor)
       out_.value(*leaf.tensor);
     else
@@ -132,7 +132,7 @@ bool are_leaves(io::JsonValue structures) {
 }
 
 bool are_tensors(const std::vector<Leaf>& leaves) {
-  return std::ranges::all_of(leaves, [](const Leaf& l) { return l.tensor.has_value() && !l.is_number; });
+  return std::ranges::all_of(leaves, [](const Leaf& l) { return l.tensor && !l.is_number && !l.is_complex; });
 }
 
 /// A single tensor, or a tuple of several.

@@ -16,11 +16,12 @@ std::vector<std::string> argument_places(io::JsonValue signature);
 struct Leaf {
   std::optional<size_t> tensor;  // its number among the inputs or results of `main`
   bool is_number = false;        // a number, which `main` returns as a tensor
+  bool is_complex = false;       // complex numbers, which `main` returns as their parts
   io::JsonValue constant = {};   // else a number, a text or null that was the same in the export
 };
 
 /// Returns the nesting as the JSON text of attribute `nesting` (docs/artifact.md); nothing when arguments and results
-/// are tensors alone, one by one, or when the signature cannot be read.
+/// are tensors of real numbers alone, one by one, or when the signature cannot be read.
 std::optional<std::string> nesting_text(io::JsonValue module, const std::vector<Leaf>& inputs,
                                         const std::vector<Leaf>& results);
 

@@ -79,7 +79,7 @@ class Reader {
     }
     if (returned.empty()) fail("E0711", whole_, "the model returns no tensor");
     if (auto nesting = nesting_text(root["graph_module"], input_leaves(signature["input_specs"]),
-                                    output_leaves(signature["output_specs"])))
+                                    output_leaves(signature["output_specs"], graph["tensor_values"])))
       builder_.set_nesting(std::move(*nesting));
     return builder_.finish(returned, {}, name_, options_.notes, options_.returns);
   }
@@ -231,15 +231,21 @@ class Reader {
     return std::nullopt;
   }
 
-  static std::vector<Leaf> output_leaves(io::JsonValue specs) {
+  static bool is_complex(io::JsonValue tensor) {
+    return !part_of_scalar_type(tensor["dtype"].as_int().value_or(-1)).is_void();
+  }
+
+  static std::vector<Leaf> output_leaves(io::JsonValue specs, io::JsonValue tensors_by_name) {
     std::vector<Leaf> out;
     size_t tensors = 0;
     for (io::JsonValue spec : specs.elements()) {
       io::JsonValue arg = spec["user_output"]["arg"];
       if (std::optional<io::JsonValue> constant = constant_in(arg))
         out.push_back({.constant = *constant});
+      else if (auto name = arg["as_tensor"]["name"].as_string())
+        out.push_back({.tensor = tensors++, .is_complex = is_complex(tensors_by_name[*name])});
       else if (arg.exists())
-        out.push_back({.tensor = tensors++, .is_number = !arg["as_tensor"].exists()});
+        out.push_back({.tensor = tensors++, .is_number = true});
     }
     return out;
   }
