@@ -256,3 +256,18 @@ def test_attributes_of_our_own_count_without_as_tvm() -> None:
     with leaving_out(OWN_ATTRIBUTES):
         tvm.ir.assert_structural_equal(noted, main)
     assert not tvm.ir.structural_equal(noted, main)
+
+
+def test_programs_may_import_what_they_do_not_use(tmp_path: Path) -> None:
+    done = run_text(
+        tmp_path,
+        "from tvm import relax, rpc\n"
+        "from tvm.s_tir import dlight\n"
+        "from tvm.support import cc, popen_pool, utils\n"
+        "print('imported')\n"
+        "rpc.connect('localhost', 9090)\n",
+    )
+    assert done.stdout == "imported\n"
+    assert done.returncode == 1
+    assert "E0030" in done.stderr
+    assert "`tvm.rpc` has no `connect` here" in done.stderr

@@ -192,17 +192,17 @@ class Fuzzer {
       add(by_op[claims()[i].op], counts_[i]);
       add(all, counts_[i]);
     }
-    // Finds the op, and the pair of op and dtype, with the fewest runs among those that compile at all.
+    // Finds the op, and the pair of op and dtype, with the fewest runs; those that never compile have none.
     auto ran = [](const Counts& c) { return c.computed + c.refused; };
     uint64_t least_op = UINT64_MAX, least_pair = UINT64_MAX;
     std::string op, pair, never;
     for (const auto& [name, c] : by_op) {
       if (ran(c) == 0) never += " " + name;
-      if (ran(c) != 0 && ran(c) < least_op) least_op = ran(c), op = name;
+      if (ran(c) < least_op) least_op = ran(c), op = name;
     }
     for (size_t i = 0; i < counts_.size(); ++i) {
       const Claim& claim = claims()[i];
-      if (ran(by_op[claim.op]) == 0 || ran(counts_[i]) >= least_pair) continue;
+      if (ran(counts_[i]) >= least_pair) continue;
       least_pair = ran(counts_[i]);
       pair = claim.op + " of " + (claim.dtype.is_void() ? "any dtype" : claim.dtype.str());
     }

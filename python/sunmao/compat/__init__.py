@@ -2,7 +2,7 @@
 names; sunmao.compat.finder makes them importable under both names."""
 
 from sunmao._sunmao import version
-from sunmao.compat import contrib, error, ir, relax, rpc, runtime, script, support, target, te, testing, tirx, topi
+from sunmao.compat import contrib, error, ir, relax, runtime, script, support, target, te, testing, tirx, topi
 from sunmao.compat.ir import IRModule, instrument, transform
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.vm_build import compile
@@ -50,7 +50,6 @@ __all__ = [
     "register_global_func",
     "relax",
     "rocm",
-    "rpc",
     "runtime",
     "script",
     "support",

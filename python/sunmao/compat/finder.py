@@ -13,13 +13,16 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-from sunmao.compat.missing import OWN, UPSTREAM
+from sunmao.compat.missing import OWN, UPSTREAM, attribute_of
 from sunmao.errors import MissingModuleError
 
 # The second package that programs for upstream import, besides `tvm`.
 FFI = "tvm_ffi"
 # Packages that can also be imported as `sunmao.<name>`, with their submodules.
 NAMED = ("ir", "relax", "runtime", "script", "testing", "tirx", "transform")
+# Modules of upstream that programs import at their top, beside what they use. Here there is nothing in them, nor in
+# sunmao.compat: after `install` importing them succeeds, and the first use of them fails (E0030).
+ABSENT = (f"{OWN}.rpc", f"{OWN}.s_tir.dlight", f"{OWN}.support.cc", f"{OWN}.support.popen_pool")
 # Maps former and short module names to the present ones. The longest matching prefix applies.
 MOVED = {
     "tvm.nd": "tvm.runtime",
@@ -99,6 +102,21 @@ class Finder(MetaPathFinder):
         return importlib.util.spec_from_loader(fullname, _SameModule(module))
 
 
+class AbsentFinder(MetaPathFinder, Loader):
+    """Finds the modules of `ABSENT`, whose every name fails."""
+
+    def find_spec(
+        self, fullname: str, _path: Sequence[str] | None = None, _target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        return importlib.util.spec_from_loader(fullname, self) if fullname in ABSENT else None
+
+    def create_module(self, _spec: ModuleSpec) -> None:
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__getattr__ = attribute_of(module.__name__)  # type: ignore[method-assign]
+
+
 def serve_named() -> None:
     """Makes `sunmao.relax` and the other packages of `NAMED` importable; they are those of sunmao.compat. The finder
     is put first, because otherwise Python would load submodules a second time along the `__path__` of the renamed
@@ -114,3 +132,4 @@ def install() -> None:
     if loaded is not None:
         raise MissingModuleError("E0035", f"`tvm` is imported already, from `{loaded.__file__}`", "install it first")
     sys.meta_path.insert(0, Finder(own_name_of_upstream))
+    sys.meta_path.append(AbsentFinder())

@@ -1,10 +1,10 @@
-"""Tools beside the compiler: temporary directories, and what the host's C compiler links."""
+"""Tools beside the compiler: temporary directories."""
 
 from sunmao.compat.missing import attribute_of
-from sunmao.compat.support import cc, folders, popen_pool
+from sunmao.compat.support import folders
 
 utils = folders
 
-__all__ = ["cc", "folders", "popen_pool", "utils"]
+__all__ = ["folders", "utils"]
 
 __getattr__ = attribute_of(__name__)
