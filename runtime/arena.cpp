@@ -4,6 +4,7 @@
 #include <sys/sysinfo.h>
 
 #include <algorithm>
+#include <cstddef>
 
 #include "io/concat.h"
 
@@ -11,6 +12,9 @@ namespace sunmao::runtime {
 namespace {
 
 constexpr uint64_t kGranule = 1 << 16;  // bytes; a multiple of the page size
+constexpr uint64_t kMuchLess = 4;       // times less than before
+constexpr uint32_t kSmallInARow = 32;
+constexpr uint64_t kWorthGivingBack = 1 << 24;  // bytes
 
 io::Status no_memory(uint64_t bytes, const char* why) {
   return io::Status::error("E0910", io::concat("this run needs ", bytes, " bytes of memory, ", why),
@@ -27,8 +31,24 @@ void Arena::release() {
   capacity_ = 0;
 }
 
+void Arena::give_back_unused(uint64_t bytes) {
+  if (bytes > used_ / kMuchLess || used_ < kWorthGivingBack) {
+    used_ = std::max(used_, bytes);
+    small_in_a_row_ = 0;
+    return;
+  }
+  if (++small_in_a_row_ < kSmallInARow) return;
+  const uint64_t kept = (bytes + kGranule - 1) / kGranule * kGranule;
+  ::madvise(static_cast<std::byte*>(base_) + kept, capacity_ - kept, MADV_DONTNEED);
+  used_ = bytes;
+  small_in_a_row_ = 0;
+}
+
 io::Status Arena::reserve(uint64_t bytes) {
-  if (bytes <= capacity_) return {};
+  if (bytes <= capacity_) {
+    give_back_unused(bytes);
+    return {};
+  }
   SUNMAO_TRY(check_memory(bytes));
   // Growth by half bounds the number of reallocations; it costs address space only.
   const uint64_t wanted = std::max(bytes, check_memory(capacity_ / 2 * 3).ok() ? capacity_ / 2 * 3 : 0);
@@ -38,6 +58,8 @@ io::Status Arena::reserve(uint64_t bytes) {
   if (base == MAP_FAILED) return no_memory(bytes, "and the system does not give them");
   base_ = base;
   capacity_ = size;
+  used_ = bytes;
+  small_in_a_row_ = 0;
   return {};
 }
 

@@ -8,14 +8,34 @@
 #include "runtime/arena.h"
 
 namespace sunmao::runtime {
+namespace {
+
+constexpr uint64_t kTakesUnused = 64;
+
+}  // namespace
 
 OutputBlocks::~OutputBlocks() {
   while (kept_) std::free(std::exchange(kept_, kept_->next));
 }
 
+void OutputBlocks::free_old() {
+  ++takes_;
+  for (Kept** link = &kept_; *link;) {
+    Kept* const kept = *link;
+    if (takes_ - kept->takes <= kTakesUnused) {
+      link = &kept->next;
+      continue;
+    }
+    *link = kept->next;
+    kept_bytes_ -= kept->bytes;
+    std::free(kept);
+  }
+}
+
 OutputBlock OutputBlocks::take(uint64_t bytes) {
-  if (is_worth_keeping(bytes)) {
+  if (is_worth_keeping(bytes) || kept_bytes_ != 0) {
     const std::lock_guard lock(mutex_);
+    free_old();
     Kept** best = nullptr;  // the link to it
     for (Kept** link = &kept_; *link; link = &(*link)->next) {
       const uint64_t size = (*link)->bytes;
@@ -35,7 +55,7 @@ void OutputBlocks::give_back(OutputBlock block) {
   if (is_worth_keeping(block.bytes)) {
     const std::lock_guard lock(mutex_);
     if (kept_bytes_ + block.bytes <= limit_) {
-      kept_ = new (block.memory) Kept{kept_, block.bytes};
+      kept_ = new (block.memory) Kept{kept_, block.bytes, takes_};
       kept_bytes_ += block.bytes;
       return;
     }

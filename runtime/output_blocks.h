@@ -1,5 +1,6 @@
 // OutputBlocks: memory of large outputs that were given back, for the outputs of later runs.
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 
@@ -25,7 +26,7 @@ class OutputBlocks {
   ~OutputBlocks();
 
   /// Returns a kept block of at least so many bytes and at most twice as many, or a new one; its memory is null when
-  /// there is none. Its contents are anything.
+  /// there is none. Its contents are anything. Frees blocks that many calls have not taken.
   OutputBlock take(uint64_t bytes);
   /// Keeps a block as long as all that are kept are together no larger than the limit; frees it otherwise.
   void give_back(OutputBlock block);
@@ -36,12 +37,15 @@ class OutputBlocks {
   struct Kept {  // at the begin of its block
     Kept* next = nullptr;
     uint64_t bytes = 0;
+    uint64_t takes = 0;  // when it was given back
   };
+  void free_old();
 
   std::mutex mutex_;
   Kept* kept_ = nullptr;
-  uint64_t kept_bytes_ = 0;
+  std::atomic<uint64_t> kept_bytes_ = 0;
   uint64_t limit_ = 0;
+  uint64_t takes_ = 0;  // the calls of `take` that found blocks kept, or looked for one
 };
 
 }  // namespace sunmao::runtime
