@@ -64,6 +64,16 @@ def _compare(got: list[Array], example: dict[str, list[Array]], tolerance: float
     return ""
 
 
+def _largest_error(got: list[Array], want: list[Array]) -> float:
+    return max((error_of(g, w) for g, w in zip(got, want, strict=True) if is_float(w)), default=0.0)
+
+
+def _dims(folder: Path) -> dict[str, tuple[int, int]]:
+    """Returns the sizes that the model is compiled for, of dimensions that are dynamic in its file."""
+    path = folder / "dims.json"
+    return {n: (s, s) for n, s in json.loads(path.read_text()).items()} if path.exists() else {}
+
+
 def outcome_here(folder: Path) -> Outcome:
     """Compiles and runs in this process."""
     import sunmao
@@ -71,9 +81,9 @@ def outcome_here(folder: Path) -> Outcome:
 
     tolerance, examples = load_examples(folder)
     path = next(p for p in folder.glob("model.*") if p.suffix in (".pt2", ".onnx"))
-    error = 0.0
+    error, precisely = 0.0, ""
     try:
-        model = sunmao.compile(path, threads=1)
+        model = sunmao.compile(path, threads=1, dims=_dims(folder))
     except sunmao.Error as error:
         return Outcome("refused", str(error)) if error.code else Outcome("failed", f"an error without a code: {error}")
     except Exception as error:
@@ -87,9 +97,11 @@ def outcome_here(folder: Path) -> Outcome:
             return Outcome("failed", f"at {shapes}: {type(error).__name__}: {error}")
         if text := _compare(got, example, tolerance):
             return Outcome("wrong", f"example {i} at {shapes}: {text}")
-        pairs = zip(got, example["output"], strict=True)
-        error = max([error, *(error_of(g, w) for g, w in pairs if is_float(w))])
-    return Outcome("pass", error=error)
+        error = max(error, _largest_error(got, example["output"]))
+        if "precise" in example:
+            own, of_reference = (_largest_error(a, example["precise"]) for a in (got, example["output"]))
+            precisely = f"against float64 {own:.1e}, the reference {of_reference:.1e}"
+    return Outcome("pass", precisely, error=error)
 
 
 def outcome_of(folder: Path) -> Outcome:

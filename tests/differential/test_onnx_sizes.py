@@ -56,3 +56,17 @@ def test_a_product_of_sizes(tmp_path: Path, steps: list[str]) -> None:
     )
     text = check(tmp_path / "m.onnx", model, *([x] for x in ROWS))
     assert "match_cast" not in text
+
+
+@pytest.mark.parametrize("name", ["?", "-1"])
+def test_a_name_that_says_nothing(tmp_path: Path, name: str) -> None:
+    """Both axes have it, and they may differ."""
+    model = save(
+        tmp_path / "m.onnx",
+        [node("Relu", ["x"], ["y"])],
+        [value("x", FLOAT, "n", name, name)],
+        [value("y", FLOAT, "n", name, name)],
+    )
+    random = np.random.default_rng(0)
+    sizes = [(1, 2, 3), (4, 3, 3), (2, 5, 1)]
+    check(tmp_path / "m.onnx", model, *([random.normal(size=size).astype("float32")] for size in sizes))

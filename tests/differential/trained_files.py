@@ -37,15 +37,18 @@ def _externals(model: onnx.ModelProto) -> set[str]:
 
 
 def _extract(wheel: zipfile.ZipFile, member: str, folder: Path) -> int:
-    """Copies a model with its external weights; returns how many bytes these are together."""
+    """Copies a model with its external weights, once; returns how many bytes these are together."""
+    path, done = folder / "model.onnx", folder / "bytes.txt"
+    if done.exists():
+        return int(done.read_text())
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / "model.onnx"
     path.write_bytes(wheel.read(member))
     size = path.stat().st_size
     for location in _externals(onnx.load(path, load_external_data=False)):
         data = wheel.read(str(PurePosixPath(member).parent / location))
         (folder / location).write_bytes(data)
         size += len(data)
+    done.write_text(str(size))
     return size
 
 

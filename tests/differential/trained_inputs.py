@@ -23,13 +23,14 @@ _PASSING = ("Cast", "Identity", "Reshape", "Squeeze", "Unsqueeze", "Transpose", 
 @dataclass(frozen=True)
 class Hints:
     """What the table says of a model: runs as sizes of dynamic dimensions; for each input its range, or its value for
-    each run; outputs that the next step takes as inputs; and how many steps."""
+    each run; outputs that the next step takes as inputs; how many steps; and sizes that the model is compiled for."""
 
     sizes: list[Mapping[str, int]] = field(default_factory=list)
     ranges: Mapping[str, list[float]] = field(default_factory=dict)
     values: Mapping[str, list[Any]] = field(default_factory=dict)
     states: Mapping[str, str] = field(default_factory=dict)
     steps: int = 4
+    dims: Mapping[str, int] = field(default_factory=dict)
 
 
 def hints_of(key: str) -> Hints:
@@ -98,6 +99,15 @@ def _index_ends(model: onnx.ModelProto) -> dict[str, int]:
     return ends
 
 
+def _patches(shape: list[int], random: np.random.Generator) -> Array:
+    """Returns patches of equal brightness with some noise, in [0, 1): models of images see little in noise alone."""
+    side = 8
+    coarse = random.random([size if size <= 3 else -(-size // side) for size in shape])
+    for axis, size in enumerate(shape):
+        coarse = coarse if size <= 3 else np.repeat(coarse, side, axis).take(range(size), axis)
+    return np.asarray(0.9 * coarse + 0.1 * random.random(shape))
+
+
 def _draw(value: Input, sizes: Mapping[str, int], hints: Hints, end: int, random: np.random.Generator) -> Array:
     shape = [sizes[d] if isinstance(d, str) else d for d in value.dims]
     given = hints.ranges.get(value.name)
@@ -105,8 +115,11 @@ def _draw(value: Input, sizes: Mapping[str, int], hints: Hints, end: int, random
         drawn = random.random(shape) < 0.8
         drawn.flat[:1] = True  # a mask that hides everything is no input
         return np.asarray(drawn)
+    if _is_image(value):
+        low, high = given or ((0, 256) if value.dtype == np.uint8 else (0, 1))
+        return (low + (high - low) * _patches(shape, random)).astype(value.dtype)
     if value.dtype.kind == "f":
-        low, high = given or ((0, 1) if _is_image(value) else (-1, 1))
+        low, high = given or (-1, 1)
         return np.asarray(random.uniform(low, high, shape)).astype(value.dtype)
     low, high = given or (0, 256 if value.dtype == np.uint8 else end)
     return np.asarray(random.integers(int(low), int(high), shape)).astype(value.dtype)

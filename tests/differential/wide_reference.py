@@ -13,6 +13,7 @@ import onnx
 from comparing import UNIT
 from onnx import TensorProto
 from onnx.reference import ReferenceEvaluator
+from quantised_lstm import DynamicQuantizeLSTM
 
 _FLOATS = {TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.BFLOAT16}
 _TYPE_ATTRIBUTES = ("to", "dtype", "stash_type", "softmax_precision", "output_dtype")
@@ -53,4 +54,4 @@ def wide_outputs(model: Any, inputs: list[Any]) -> list[Any]:
         _widen_nodes(function.node)
     fed = [np.asarray(x).astype(np.float64) if str(np.asarray(x).dtype) in UNIT else x for x in inputs]
     names = [value.name for value in wide.graph.input]
-    return list(ReferenceEvaluator(wide).run(None, dict(zip(names, fed, strict=False))))
+    return list(ReferenceEvaluator(wide, new_ops=[DynamicQuantizeLSTM]).run(None, dict(zip(names, fed, strict=False))))

@@ -12,6 +12,7 @@ using Family = std::vector<Converter> (*)();
 constexpr Family kFamilies[] = {activation_converters,
                                 arithmetic_converters,
                                 attention_converters,
+                                classical_converters,
                                 comparison_converters,
                                 contrib_converters,
                                 contrib_attention_converters,

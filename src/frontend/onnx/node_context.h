@@ -109,6 +109,7 @@ struct Converter {
 std::vector<Converter> activation_converters();
 std::vector<Converter> arithmetic_converters();
 std::vector<Converter> attention_converters();
+std::vector<Converter> classical_converters();
 std::vector<Converter> comparison_converters();
 std::vector<Converter> contrib_converters();
 std::vector<Converter> contrib_attention_converters();

@@ -1,5 +1,6 @@
 // The reader of ONNX files: versions, inputs and outputs of the model; its nodes are read by GraphReader.
 #include <algorithm>
+#include <cctype>
 
 #include "frontend/frontend.h"
 #include "frontend/onnx/converters.h"
@@ -87,9 +88,11 @@ class Reader {
     nodes.define(v.name, {builder_.add_input(std::string(v.name), type, span), {}}, span, scope);
   }
 
-  /// Reads a dimension: equal names are the same symbol; unknown and negative dimensions become symbols of their own.
+  /// Reads a dimension: equal names are the same symbol; unknown and negative dimensions become symbols of their own. A
+  /// name without a letter, such as "?" or "-1", stands for an unknown one.
   Scalar dim(const Dim& d, std::string_view input, size_t index) {
-    if (!d.param.empty()) return builder_.symbol(std::string(d.param));
+    const auto is_letter = [](unsigned char c) { return std::isalpha(c) || c >= 0x80; };
+    if (std::ranges::any_of(d.param, is_letter)) return builder_.symbol(std::string(d.param));
     if (d.value && *d.value >= 0) return int_imm(*d.value);
     return builder_.symbol(fmt::format("{}_dim{}", input, index));
   }
