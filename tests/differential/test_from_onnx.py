@@ -84,6 +84,14 @@ def test_results_are_bound() -> None:
     np.testing.assert_array_equal([a.numpy(), b.numpy()], [[0, 2], [1, 2]])
 
 
+def test_question_marks_are_different_sizes() -> None:
+    mod = from_onnx(one("Relu", [("x", ["?", "?"])]))
+    rows, columns = mod["main"].params[0].ty.shape.values
+    assert rows is not columns
+    ex = tvm.compile(mod, target="llvm")
+    relax.VirtualMachine(ex, tvm.cpu())["main"](np.ones((2, 3), "float32"))
+
+
 def test_quantized_by_one_scale_along_the_stated_axis() -> None:
     inputs = [("x", [2, 3]), ("scale", [])]
     assert "axis=1" in bindings(from_onnx(one("QuantizeLinear", inputs, opset=21, out=TensorProto.UINT8)))[0]

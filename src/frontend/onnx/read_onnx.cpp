@@ -87,9 +87,10 @@ class Reader {
     nodes.define(v.name, {builder_.add_input(std::string(v.name), type, span), {}}, span, scope);
   }
 
-  /// Reads a dimension: equal names are the same symbol; unknown and negative dimensions become symbols of their own.
+  /// Reads a dimension: equal names are the same symbol; unknown dimensions, which exporters also write as "?" or as
+  /// negative numbers, become symbols of their own.
   Scalar dim(const Dim& d, std::string_view input, size_t index) {
-    if (!d.param.empty()) return builder_.symbol(std::string(d.param));
+    if (!d.param.empty() && d.param != "?") return builder_.symbol(std::string(d.param));
     if (d.value && *d.value >= 0) return int_imm(*d.value);
     return builder_.symbol(fmt::format("{}_dim{}", input, index));
   }
