@@ -102,6 +102,7 @@ def test_quantized_by_one_scale_along_the_stated_axis() -> None:
 
 
 X23, BYTE = ("x", [2, 3]), TensorProto.UINT8
+EMPTY = [helper.make_node("Optional", [], ["o"], type=helper.make_tensor_type_proto(F32, [2]))]
 REFUSALS = {
     "must match the zero-point dtype": one(
         "QuantizeLinear", [X23, ("s", []), ("z", [], TensorProto.INT8)], opset=21, out=BYTE, output_dtype=BYTE
@@ -113,6 +114,24 @@ REFUSALS = {
         opset=19,
         out=TensorProto.FLOAT8E4M3FN,
         saturate=0,
+    ),
+    "reductions are supported, but got sum": one(
+        "ScatterElements", [X23, ("i", [2, 3], TensorProto.INT64), ("u", [2, 3])], reduction="sum"
+    ),
+    "step values must be non-zero": one(
+        "Slice", [X23], weights={k: np.array([v], "int64") for k, v in zip("bear", (0, 2, 0, 0), strict=True)}
+    ),
+    "axes must be unique": one("Unsqueeze", [X23], weights={"a": np.array([0, -4], "int64")}),
+    "scalar .* or a single-element": one("CumSum", [X23], weights={"a": np.array([0, 1], "int64")}),
+    "no type attribute": proto([helper.make_node("Optional", [], ["o"])], [], [info("o", None)]),
+    "empty optional": proto([*EMPTY, helper.make_node("OptionalGetElement", ["o"], ["y"])], [], [info("y", None)]),
+    r"new_axis in \[0, 1\], got 2": proto(
+        [
+            helper.make_node("SequenceConstruct", ["x", "x"], ["s"]),
+            helper.make_node("ConcatFromSequence", ["s"], ["y"], axis=0, new_axis=2),
+        ],
+        [info("x", [2])],
+        [info("y", None)],
     ),
 }
 

@@ -72,6 +72,9 @@ Results clip_to_inputs(const NodeContext& n) {
 
 template <const char* op>
 Results scan(const NodeContext& n) {
+  if (const std::vector<Scalar>* dims = dims_of(n.tensor(1));
+      dims && (dims->size() > 1 || (dims->size() == 1 && !is_number((*dims)[0], 1))))
+    n.fail("axis input must be a scalar (0-D) or a single-element 1-D tensor");
   const int64_t axis = axis_of(n, n.integer(1, "axes"), n.rank(0));
   const bool is_from_end = n.int_attr("reverse", 0) != 0;
   const auto turned = [&](const Expr& x) { return is_from_end ? n.call("flip", {x}, {{"axis", axis}}) : x; };
