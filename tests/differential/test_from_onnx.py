@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import onnxruntime
 import pytest
 import sunmao
 import sunmao.compat as tvm
@@ -140,3 +141,15 @@ REFUSALS = {
 def test_refusals(text: str) -> None:
     with pytest.raises(sunmao.Error, match=text):
         from_onnx(REFUSALS[text])
+
+
+@pytest.mark.parametrize("low", [-1.0, np.nan])
+@pytest.mark.parametrize("high", [1.0, np.nan])
+@pytest.mark.parametrize("is_known", [True, False])
+def test_a_bound_that_is_no_number_is_none(low: float, high: float, is_known: bool) -> None:
+    x, bounds = np.array([-2.5, 0.5, 3, np.inf], "float32"), {"low": np.array(low, "f"), "high": np.array(high, "f")}
+    fed = {"x": x, **({} if is_known else bounds)}
+    model = one("Clip", [(name, value.shape) for name, value in fed.items()], weights=bounds if is_known else None)
+    expected = onnxruntime.InferenceSession(model.SerializeToString()).run(None, fed)[0]
+    vm = relax.VirtualMachine(tvm.compile(from_onnx(model), target="llvm"), tvm.cpu())
+    np.testing.assert_array_equal(vm["main"](*fed.values()).numpy(), expected)
