@@ -153,3 +153,13 @@ def test_a_bound_that_is_no_number_is_none(low: float, high: float, is_known: bo
     expected = onnxruntime.InferenceSession(model.SerializeToString()).run(None, fed)[0]
     vm = relax.VirtualMachine(tvm.compile(from_onnx(model), target="llvm"), tvm.cpu())
     np.testing.assert_array_equal(vm["main"](*fed.values()).numpy(), expected)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_hardmax_is_one_hot(dtype: str) -> None:
+    model = one("Hardmax", [("x", [2, 3], helper.np_dtype_to_tensor_dtype(np.dtype(dtype)))], axis=0)
+    mod = from_onnx(model)
+    assert [b.split("(")[0] for b in bindings(mod)] == ["R.argmax", "R.one_hot"]
+    x = np.array([[1, 5, 2], [1, 4, 3]], dtype)
+    vm = relax.VirtualMachine(tvm.compile(mod, target="llvm"), tvm.cpu())
+    np.testing.assert_array_equal(vm["main"](x).numpy(), [[1, 1, 0], [0, 0, 1]])
