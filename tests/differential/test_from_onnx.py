@@ -163,3 +163,11 @@ def test_hardmax_is_one_hot(dtype: str) -> None:
     x = np.array([[1, 5, 2], [1, 4, 3]], dtype)
     vm = relax.VirtualMachine(tvm.compile(mod, target="llvm"), tvm.cpu())
     np.testing.assert_array_equal(vm["main"](x).numpy(), [[1, 1, 0], [0, 0, 1]])
+
+
+def test_what_follows_from_constants_is_computed() -> None:
+    value = numpy_helper.from_array(np.array([1, 2], "float32"))
+    nodes = [helper.make_node("Constant", [], ["c"], value=value), helper.make_node("Add", ["c", "c"], ["y"])]
+    assert bindings(from_onnx(proto(nodes, [], [info("y", [2])]), keep_params_in_input=True)) == [
+        'R.const([2.0, 4.0], "float32")'
+    ]
