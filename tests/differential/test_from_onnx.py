@@ -171,3 +171,11 @@ def test_what_follows_from_constants_is_computed() -> None:
     assert bindings(from_onnx(proto(nodes, [], [info("y", [2])]), keep_params_in_input=True)) == [
         'R.const([2.0, 4.0], "float32")'
     ]
+
+
+def test_layer_normalization_of_older_opsets_is_read() -> None:
+    model = one("LayerNormalization", [("x", [2, 4])], weights={"w": np.ones(4, "float32")}, opset=14)
+    x = np.random.default_rng(1).standard_normal((2, 4)).astype("float32")
+    expected = onnxruntime.InferenceSession(model.SerializeToString()).run(None, {"x": x})[0]
+    vm = relax.VirtualMachine(tvm.compile(from_onnx(model), target="llvm"), tvm.cpu())
+    np.testing.assert_allclose(vm["main"](x).numpy(), expected, atol=1e-5)
