@@ -147,8 +147,9 @@ std::vector<Converter> activation_converters() {
           {"Softmax", 13, over_axis<kSoftmax>, "`R.nn.softmax`"},
           {"LogSoftmax", 1, over_flat_axes<kLogSoftmax>, "`R.nn.log_softmax` of `R.reshape`"},
           {"LogSoftmax", 13, over_axis<kLogSoftmax>, "`R.nn.log_softmax`"},
-          {"Hardmax", 1, over_flat_axes<kHardmax>, "`R.argmax` of `R.reshape`, `R.equal`, `R.arange`, `R.astype`"},
-          {"Hardmax", 13, over_axis<kHardmax>, "`R.argmax`, `R.equal`, `R.arange`, `R.astype`"}};
+          {"Hardmax", 1, over_flat_axes<kHardmax>,
+           "`R.argmax` of `R.reshape`, `R.one_hot`; along a symbolic axis `R.equal`, `R.arange`"},
+          {"Hardmax", 13, over_axis<kHardmax>, "`R.argmax`, `R.one_hot`; along a symbolic axis `R.equal`, `R.arange`"}};
 }
 
 }  // namespace sunmao::onnx
