@@ -30,8 +30,9 @@ struct ReadOptions {
   /// Random ops without a seed of their own draw from the state `random.seed`, which each run changes; else from
   /// constants.
   bool keep_state = false;
-  /// Every initialiser of an ONNX model is a parameter, needed or not, and what its nodes `Constant` give is a
-  /// constant; else both are parameters where the results need them and they are no scalars.
+  /// Every initialiser of an ONNX model is a parameter, needed or not, what its nodes `Constant` give is a constant,
+  /// and small values that follow from constants alone are computed; else both are parameters where the results need
+  /// them and they are no scalars.
   bool keep_initializers = false;
 };
 

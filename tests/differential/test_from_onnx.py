@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import onnxruntime
 import pytest
 import sunmao
 import sunmao.compat as tvm
@@ -84,6 +85,14 @@ def test_results_are_bound() -> None:
     np.testing.assert_array_equal([a.numpy(), b.numpy()], [[0, 2], [1, 2]])
 
 
+def test_question_marks_are_different_sizes() -> None:
+    mod = from_onnx(one("Relu", [("x", ["?", "?"])]))
+    rows, columns = mod["main"].params[0].ty.shape.values
+    assert rows is not columns
+    ex = tvm.compile(mod, target="llvm")
+    relax.VirtualMachine(ex, tvm.cpu())["main"](np.ones((2, 3), "float32"))
+
+
 def test_quantized_by_one_scale_along_the_stated_axis() -> None:
     inputs = [("x", [2, 3]), ("scale", [])]
     assert "axis=1" in bindings(from_onnx(one("QuantizeLinear", inputs, opset=21, out=TensorProto.UINT8)))[0]
@@ -94,6 +103,7 @@ def test_quantized_by_one_scale_along_the_stated_axis() -> None:
 
 
 X23, BYTE = ("x", [2, 3]), TensorProto.UINT8
+EMPTY = [helper.make_node("Optional", [], ["o"], type=helper.make_tensor_type_proto(F32, [2]))]
 REFUSALS = {
     "must match the zero-point dtype": one(
         "QuantizeLinear", [X23, ("s", []), ("z", [], TensorProto.INT8)], opset=21, out=BYTE, output_dtype=BYTE
@@ -106,6 +116,24 @@ REFUSALS = {
         out=TensorProto.FLOAT8E4M3FN,
         saturate=0,
     ),
+    "reductions are supported, but got sum": one(
+        "ScatterElements", [X23, ("i", [2, 3], TensorProto.INT64), ("u", [2, 3])], reduction="sum"
+    ),
+    "step values must be non-zero": one(
+        "Slice", [X23], weights={k: np.array([v], "int64") for k, v in zip("bear", (0, 2, 0, 0), strict=True)}
+    ),
+    "axes must be unique": one("Unsqueeze", [X23], weights={"a": np.array([0, -4], "int64")}),
+    "scalar .* or a single-element": one("CumSum", [X23], weights={"a": np.array([0, 1], "int64")}),
+    "no type attribute": proto([helper.make_node("Optional", [], ["o"])], [], [info("o", None)]),
+    "empty optional": proto([*EMPTY, helper.make_node("OptionalGetElement", ["o"], ["y"])], [], [info("y", None)]),
+    r"new_axis in \[0, 1\], got 2": proto(
+        [
+            helper.make_node("SequenceConstruct", ["x", "x"], ["s"]),
+            helper.make_node("ConcatFromSequence", ["s"], ["y"], axis=0, new_axis=2),
+        ],
+        [info("x", [2])],
+        [info("y", None)],
+    ),
 }
 
 
@@ -113,3 +141,41 @@ REFUSALS = {
 def test_refusals(text: str) -> None:
     with pytest.raises(sunmao.Error, match=text):
         from_onnx(REFUSALS[text])
+
+
+@pytest.mark.parametrize("low", [-1.0, np.nan])
+@pytest.mark.parametrize("high", [1.0, np.nan])
+@pytest.mark.parametrize("is_known", [True, False])
+def test_a_bound_that_is_no_number_is_none(low: float, high: float, is_known: bool) -> None:
+    x, bounds = np.array([-2.5, 0.5, 3, np.inf], "float32"), {"low": np.array(low, "f"), "high": np.array(high, "f")}
+    fed = {"x": x, **({} if is_known else bounds)}
+    model = one("Clip", [(name, value.shape) for name, value in fed.items()], weights=bounds if is_known else None)
+    expected = onnxruntime.InferenceSession(model.SerializeToString()).run(None, fed)[0]
+    vm = relax.VirtualMachine(tvm.compile(from_onnx(model), target="llvm"), tvm.cpu())
+    np.testing.assert_array_equal(vm["main"](*fed.values()).numpy(), expected)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_hardmax_is_one_hot(dtype: str) -> None:
+    model = one("Hardmax", [("x", [2, 3], helper.np_dtype_to_tensor_dtype(np.dtype(dtype)))], axis=0)
+    mod = from_onnx(model)
+    assert [b.split("(")[0] for b in bindings(mod)] == ["R.argmax", "R.one_hot"]
+    x = np.array([[1, 5, 2], [1, 4, 3]], dtype)
+    vm = relax.VirtualMachine(tvm.compile(mod, target="llvm"), tvm.cpu())
+    np.testing.assert_array_equal(vm["main"](x).numpy(), [[1, 1, 0], [0, 0, 1]])
+
+
+def test_what_follows_from_constants_is_computed() -> None:
+    value = numpy_helper.from_array(np.array([1, 2], "float32"))
+    nodes = [helper.make_node("Constant", [], ["c"], value=value), helper.make_node("Add", ["c", "c"], ["y"])]
+    assert bindings(from_onnx(proto(nodes, [], [info("y", [2])]), keep_params_in_input=True)) == [
+        'R.const([2.0, 4.0], "float32")'
+    ]
+
+
+def test_layer_normalization_of_older_opsets_is_read() -> None:
+    model = one("LayerNormalization", [("x", [2, 4])], weights={"w": np.ones(4, "float32")}, opset=14)
+    x = np.random.default_rng(1).standard_normal((2, 4)).astype("float32")
+    expected = onnxruntime.InferenceSession(model.SerializeToString()).run(None, {"x": x})[0]
+    vm = relax.VirtualMachine(tvm.compile(from_onnx(model), target="llvm"), tvm.cpu())
+    np.testing.assert_allclose(vm["main"](x).numpy(), expected, atol=1e-5)

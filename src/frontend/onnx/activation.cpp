@@ -87,6 +87,11 @@ Results swiglu(const NodeContext& n) { return binary(n, "multiply", swish_of(n, 
 Expr hardmax(const NodeContext& n, const Expr& x, int64_t axis) {
   const auto rank = static_cast<int64_t>(sizes_of(x).size());
   axis = axis_of(n, axis, rank);
+  if (const int64_t* size = find_int(sizes_of(x).at(static_cast<size_t>(axis))); size && *size > 0) {
+    const Expr place = n.call("argmax", {x}, {{"axis", axis}, {"keepdims", false}});
+    const auto number = [&](double v) { return PrimValue::make(FloatImm::make(dtype_of(x), v), n.span); };
+    return n.call("one_hot", {place, number(1), number(0)}, {{"depth", *size}, {"axis", axis}});
+  }
   const Expr best = n.call("argmax", {x}, {{"axis", axis}, {"keepdims", true}});
   const Expr places = places_along(n, sizes_of(x).at(static_cast<size_t>(axis)), DType::int_(64), axis, rank);
   return converted(n.builder, binary(n, "equal", best, places), dtype_of(x), n.span);
@@ -142,8 +147,9 @@ std::vector<Converter> activation_converters() {
           {"Softmax", 13, over_axis<kSoftmax>, "`R.nn.softmax`"},
           {"LogSoftmax", 1, over_flat_axes<kLogSoftmax>, "`R.nn.log_softmax` of `R.reshape`"},
           {"LogSoftmax", 13, over_axis<kLogSoftmax>, "`R.nn.log_softmax`"},
-          {"Hardmax", 1, over_flat_axes<kHardmax>, "`R.argmax` of `R.reshape`, `R.equal`, `R.arange`, `R.astype`"},
-          {"Hardmax", 13, over_axis<kHardmax>, "`R.argmax`, `R.equal`, `R.arange`, `R.astype`"}};
+          {"Hardmax", 1, over_flat_axes<kHardmax>,
+           "`R.argmax` of `R.reshape`, `R.one_hot`; along a symbolic axis `R.equal`, `R.arange`"},
+          {"Hardmax", 13, over_axis<kHardmax>, "`R.argmax`, `R.one_hot`; along a symbolic axis `R.equal`, `R.arange`"}};
 }
 
 }  // namespace sunmao::onnx

@@ -1,5 +1,6 @@
 // Converters of arithmetic, elementwise and along an axis: Add, Pow, Mod, Clip, Max, CumSum, Sqrt, Sin and the like.
 #include <cmath>
+#include <limits>
 
 #include "frontend/onnx/compose.h"
 
@@ -63,15 +64,26 @@ Results clip_to_attributes(const NodeContext& n) {
   return x;
 }
 
+/// Returns x within a bound. A NaN is no bound, as in ONNX Runtime.
+Expr bounded(const NodeContext& n, const char* op, const Expr& x, size_t input, double no_bound) {
+  if (!n.has_input(input)) return x;
+  const Expr bound = n.tensor(input);
+  if (!dtype_of(bound).is_float()) return binary(n, op, x, bound);
+  if (n.builder.data(bound)) return std::isnan(n.number(input, "bounds")) ? x : binary(n, op, x, bound);
+  const Expr none = n.constant(dtype_of(bound), no_bound);
+  return binary(n, op, x, chosen(n, n.call("isnan", {bound}), none, bound));
+}
+
 Results clip_to_inputs(const NodeContext& n) {
-  Expr x = n.tensor(0);
-  if (n.has_input(1)) x = binary(n, "maximum", x, n.tensor(1));
-  if (n.has_input(2)) x = binary(n, "minimum", x, n.tensor(2));
-  return x;
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  return bounded(n, "minimum", bounded(n, "maximum", n.tensor(0), 1, -kInfinity), 2, kInfinity);
 }
 
 template <const char* op>
 Results scan(const NodeContext& n) {
+  if (const std::vector<Scalar>* dims = dims_of(n.tensor(1));
+      dims && (dims->size() > 1 || (dims->size() == 1 && !is_number((*dims)[0], 1))))
+    n.fail("axis input must be a scalar (0-D) or a single-element 1-D tensor");
   const int64_t axis = axis_of(n, n.integer(1, "axes"), n.rank(0));
   const bool is_from_end = n.int_attr("reverse", 0) != 0;
   const auto turned = [&](const Expr& x) { return is_from_end ? n.call("flip", {x}, {{"axis", axis}}) : x; };

@@ -6,6 +6,7 @@
 #include "frontend/onnx/converters.h"
 #include "frontend/onnx/node_order.h"
 #include "io/concat.h"
+#include "ir/walk.h"
 
 namespace sunmao::onnx {
 namespace {
@@ -194,6 +195,8 @@ void GraphReader::read_node(const Node& node, size_t index, Scope& scope, const 
     else if (is_read && !values.empty())
       value.problem = "of a further output of " + io::quoted(op);
     hint_sizes(name);
+    if (keep_initializers_ && find<Call>(value.expr) && free_vars(value.expr).empty())
+      if (std::optional<Array> known = builder_.data(value.expr)) value.expr = Constant::make(*known, span);
     if (value.expr)
       value.expr = builder_.bind(value.expr, std::string(name),
                                  outputs.contains(name) ? sunmao::Place::Output : sunmao::Place::Inside);

@@ -139,7 +139,7 @@ std::vector<Converter> norm_converters() {
           {"InstanceNormalization", 6, instance_normalization, "`R.nn.instance_norm`"},
           {"GroupNormalization", 18, group_normalization_by_groups, "`R.nn.group_norm`, `R.repeat`"},
           {"GroupNormalization", 21, group_normalization, "`R.nn.group_norm`"},
-          {"LayerNormalization", 17, layer_normalization,
+          {"LayerNormalization", 1, layer_normalization,  // of ONNX Runtime before opset 17
            "`R.nn.layer_norm`; the statistics by `R.mean`, `R.variance`, `R.rsqrt`"},
           {"RMSNormalization", 23, rms_normalization, "`R.nn.rms_norm`"},
           {"LRN", 1, in_float32<local_response>, "`R.nn.avg_pool2d` of `R.square`, `R.power`, `R.divide`"},

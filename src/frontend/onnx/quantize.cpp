@@ -250,10 +250,10 @@ Results qlinear_conv(const NodeContext& n) {
 }  // namespace
 
 std::vector<Converter> quantize_converters() {
-  const char* kFloat8 = "without saturation only to integers";
-  return {{"QuantizeLinear", 10, quantize_linear, "`R.quantize`; of blocks `R.repeat` and elementwise ops", kFloat8},
+  const char* kLimits = "without saturation only to integers; no precision of 16 bits under a wider scale";
+  return {{"QuantizeLinear", 10, quantize_linear, "`R.quantize`; of blocks `R.repeat` and elementwise ops", kLimits},
           {"DequantizeLinear", 10, dequantize_linear, "`R.dequantize`; of blocks `R.repeat` and elementwise ops"},
-          {"com.microsoft::QuantizeLinear", 1, quantize_linear, "as `QuantizeLinear`", kFloat8},
+          {"com.microsoft::QuantizeLinear", 1, quantize_linear, "as `QuantizeLinear`", kLimits},
           {"com.microsoft::DequantizeLinear", 1, dequantize_linear, "as `DequantizeLinear`"},
           {"DynamicQuantizeLinear", 11, dynamic_quantize_linear, "`R.quantize`, `R.min`, `R.max` and elementwise ops"},
           {"MatMulInteger", 10, matmul_integer, "`R.matmul` in int32, less products of zero points and `R.sum`"},

@@ -8,7 +8,8 @@ std::string reduction_of(const NodeContext& n) {
   const std::string how = n.string_attr("reduction", "none");
   if (how == "none") return "update";
   if (how != "add" && how != "mul" && how != "max" && how != "min")
-    n.fail("`reduction` is none of \"none\", \"add\", \"mul\", \"max\" and \"min\"");
+    n.fail(
+        fmt::format("Only \"none\", \"add\", \"mul\", \"max\" and \"min\" reductions are supported, but got {}", how));
   return how;
 }
 

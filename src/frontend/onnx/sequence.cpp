@@ -56,8 +56,10 @@ Results length(const NodeContext& n) {
 Results concat_all(const NodeContext& n) {
   std::vector<Expr> fields = fields_of(n, 0);
   if (fields.empty()) throw UnsupportedUse{"of an empty sequence"};
-  const int64_t axis = n.int_attr("axis", 0);
-  if (n.int_attr("new_axis", 0) == 0) return joined(n, std::move(fields), axis);
+  const int64_t axis = n.int_attr("axis", 0), new_axis = n.int_attr("new_axis", 0);
+  if (new_axis != 0 && new_axis != 1)
+    n.fail(fmt::format("ConcatFromSequence only supports new_axis in [0, 1], got {}", new_axis));
+  if (new_axis == 0) return joined(n, std::move(fields), axis);
   return n.call("stack", {tuple_of(n, std::move(fields))}, {{"axis", axis}});
 }
 
@@ -94,7 +96,11 @@ Results split_apart(const NodeContext& n) {
   return tuple_of(n, std::move(fields));
 }
 
-Results optional(const NodeContext& n) { return n.has_input(0) ? n.tensor(0) : n.call("null_value", {}); }
+Results optional(const NodeContext& n) {
+  if (n.has_input(0)) return n.tensor(0);
+  if (!n.has_attr("type")) n.fail("it has no input and no type attribute");
+  return n.call("null_value", {});
+}
 
 bool has_value(const NodeContext& n) {
   if (!n.has_input(0)) return false;
@@ -103,7 +109,7 @@ bool has_value(const NodeContext& n) {
 }
 
 Results get_element(const NodeContext& n) {
-  if (!has_value(n)) n.fail("the optional value is empty");
+  if (!has_value(n)) n.fail("it takes the value of an empty optional");
   return n.tensor(0);
 }
 

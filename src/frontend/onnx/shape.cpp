@@ -1,5 +1,6 @@
 // Converters of ops on shapes: Shape, Size, Reshape, Flatten, Squeeze, Unsqueeze, Expand, Tile.
 #include <algorithm>
+#include <unordered_set>
 
 #include "frontend/onnx/compose.h"
 
@@ -95,6 +96,11 @@ Results squeeze(const NodeContext& n) {
 Results unsqueeze(const NodeContext& n) {
   const auto axes = n.ints_attr_or_input("axes", 1);
   if (!axes) n.fail("it has no axes");
+  std::unordered_set<int64_t> places;
+  const int64_t rank = n.rank(0) + static_cast<int64_t>(axes->size());
+  for (const int64_t axis : *axes)
+    if (!places.insert(axis_of(n, axis, rank)).second)
+      n.fail(fmt::format("axes must be unique, {} is given twice", axis));
   return with_axes(n.builder, n.tensor(0), *axes, n.span);
 }
 

@@ -21,7 +21,7 @@ bool goes_all_the_way_back(const AxisSlice& s) {
 Expr slice_of(const NodeContext& n, std::vector<AxisSlice> slices) {
   Expr x = n.tensor(0);
   for (AxisSlice& s : slices) {
-    if (s.step == 0) n.fail("a step is 0");
+    if (s.step == 0) n.fail("step values must be non-zero, got 0");
     if (s.step < -kFar || s.step > kFar) s.step = s.step < 0 ? -kFar : kFar;
     if (!goes_all_the_way_back(s)) continue;
     x = n.call("flip", {x}, {{"axis", s.axis}});
