@@ -481,7 +481,7 @@ def left_shift(x1: _Operand, x2: _Operand) -> Call:
 
     x1: tensor or scalar
     x2: tensor or scalar; broadcast against x1
-    Checked: C1: both dtypes are the same; C2: the shapes broadcast; C3: they are integers or bool.
+    Checked: C1: both dtypes are the same; C2: the shapes broadcast; C3: they are integers.
     """
 
 def right_shift(x1: _Operand, x2: _Operand) -> Call:
@@ -489,7 +489,7 @@ def right_shift(x1: _Operand, x2: _Operand) -> Call:
 
     x1: tensor or scalar
     x2: tensor or scalar; broadcast against x1
-    Checked: C1: both dtypes are the same; C2: the shapes broadcast; C3: they are integers or bool.
+    Checked: C1: both dtypes are the same; C2: the shapes broadcast; C3: they are integers.
     """
 
 def equal(x1: _Operand, x2: _Operand) -> Call:
@@ -2570,7 +2570,7 @@ class _Image:
         data: tensor (n, 2, 3): matrices (C2, C4)
         size: shape: the target's height and width (C1, C3)
         align_corners: -1 and 1 are the middles of the outermost pixels, not their edges
-        Checked: C1: size is a shape; C2: the rank is 3; C3: size has two values; C4: the matrices are 2 by 3.
+        Checked: C1: size is a shape; C2: the rank is 3; C3: size has two values; C4: the matrices are 2 by 3; C5: data is a float tensor.
         """
 
     def grid_sample(
@@ -2642,7 +2642,7 @@ class _Vision:
         score_threshold: scores above it count
         id_index: where the class stands; -1: nowhere (C2)
         score_index: where the score stands (C2)
-        Checked: C1: the rank is 3; C2: indices lie within a box's numbers.
+        Checked: C1: the rank is 3; C2: indices lie within a box's numbers; C3: data is a float tensor.
         """
 
     def non_max_suppression(
@@ -2678,7 +2678,7 @@ class _Vision:
         invalid_to_bottom: kept boxes first
         soft_nms_sigma: above 0: scores decay instead
         score_threshold: decayed scores below it go
-        Checked: C1: ranks are 3, 1 and 2; C2: counts and indices are int32; C3: sizes agree; C4: indices lie within a box's numbers.
+        Checked: C1: ranks are 3, 1 and 2; C2: counts and indices are int32; C3: sizes agree; C4: indices lie within a box's numbers; C5: data is a float tensor.
         """
 
     def all_class_non_max_suppression(
