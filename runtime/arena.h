@@ -31,7 +31,7 @@ class Arena {
 
   void* base_ = nullptr;
   uint64_t capacity_ = 0;
-  uint64_t used_ = 0;      // the most that was needed since memory was given back
+  uint64_t used_ = 0;            // the most that was needed since memory was given back
   uint32_t small_in_a_row_ = 0;  // calls for much less than that
 };
 

@@ -160,6 +160,7 @@ CodegenRun run_codegen(uint64_t seed) {
   CodegenRun run{.fault = "", .constructs = constructs_of(m.module), .is_large = is_large};
   const size_t conditions = m.inputs.size() - m.straight_inputs.size();
   std::string where;
+  bool is_straight = false;
   const size_t straight_inputs = m.run_inputs - conditions;
   try {
     Case structured(m.module, m.inputs, m.run_inputs, m.straight);
@@ -169,14 +170,17 @@ CodegenRun run_codegen(uint64_t seed) {
       const Form form = form_of(seed, is_optimised);
       run.fault = run_form(form, form.is_straight ? straight : structured, run);
       where = form.text();
+      is_straight = form.is_straight;
     }
   } catch (const std::exception& e) {
     run.fault = e.what();
     where = "evaluated";
+    is_straight = false;
   }
   if (!run.fault.empty())
-    run.fault = fmt::format("{}\n{}\nfirst wrong: {}\nof\n{}", where, run.fault,
-                            first_wrong_op(seed, m, straight_inputs), print_with_constants(m.straight).text);
+    run.fault =
+        fmt::format("{}\n{}\nfirst wrong: {}\nof\n{}", where, run.fault, first_wrong_op(seed, m, straight_inputs),
+                    print_with_constants(is_straight ? m.straight : m.module).text);
   return run;
 }
 

@@ -80,18 +80,35 @@ class GlobalVars final : public Visitor {
   const bool only_called_;
 };
 
+// Symbols that an expression defines and uses. What a function inside defines holds in that function alone.
 class Symbols final : public Visitor {
  public:
-  OrderedSet<Ref<SymVar>> defined, used;
+  OrderedSet<Ref<SymVar>> defined;
   using Visitor::visit;
+
+  std::vector<Ref<SymVar>> free() const {
+    std::vector<Ref<SymVar>> out;
+    for (const Ref<SymVar>& s : used_.list())
+      if (!in_scope_.contains(s)) out.push_back(s);
+    return out;
+  }
+  void visit_whole(const Function& f) {
+    for (const Ref<Var>& p : f.params) define(p->type);
+    for (const Ref<Var>& p : f.params) use(p->type);
+    Visitor::visit(f);
+    use(f.result_type);
+  }
 
  private:
   void use(const Type& t) {
     if (!t) return;
-    for (const Ref<SymVar>& s : unbound_symbols(t)) used.add(s);
+    for (const Ref<SymVar>& s : unbound_symbols(t)) used_.add(s);
   }
   void define(const Type& t) {
-    for (const Ref<SymVar>& s : definable_symbols(t)) defined.add(s);
+    for (const Ref<SymVar>& s : definable_symbols(t)) {
+      defined.add(s);
+      in_scope_.add(s);
+    }
   }
   void visit(const Call& call) override {
     for (const Type& t : call.type_args) use(t);
@@ -106,14 +123,16 @@ class Symbols final : public Visitor {
     use(b.var->type);
   }
   void visit(const Function& f) override {
-    for (const Ref<Var>& p : f.params) define(p->type);
-    for (const Ref<Var>& p : f.params) use(p->type);
-    Visitor::visit(f);
-    use(f.result_type);
+    Symbols inside;
+    inside.visit_whole(f);
+    for (const Ref<SymVar>& s : inside.defined.list()) defined.add(s);
+    for (const Ref<SymVar>& s : inside.free()) used_.add(s);
   }
   void visit_leaf(const Expr& e) override {
     if (find<ShapeExpr>(e) || find<PrimValue>(e)) use(e->type);
   }
+
+  OrderedSet<Ref<SymVar>> in_scope_, used_;
 };
 
 class Bindings final : public Visitor {
@@ -155,9 +174,7 @@ std::vector<Ref<SymVar>> defined_symbolic_vars(const Expr& e) {
 std::vector<Ref<SymVar>> free_symbolic_vars(const Expr& e) {
   Symbols v;
   v.visit(e);
-  std::vector<Ref<SymVar>> out = v.used.take();
-  std::erase_if(out, [&](const Ref<SymVar>& s) { return v.defined.contains(s); });
-  return out;
+  return v.free();
 }
 
 std::map<std::string, std::vector<Binding>> name_to_binding(const Expr& e) {

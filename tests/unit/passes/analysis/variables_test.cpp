@@ -4,6 +4,7 @@
 
 #include <sstream>
 
+#include "ir/builder.h"
 #include "ir/equal.h"
 #include "ops/ops.h"
 #include "passes/analysis/compile_time.h"
@@ -67,6 +68,19 @@ TEST(Variables, symbols_are_defined_by_parameters_and_casts) {
   EXPECT_EQ(names(defined_symbolic_vars(Expr(f))), (Names{"n", "m"}));
   EXPECT_TRUE(free_symbolic_vars(Expr(f)).empty());
   EXPECT_EQ(names(free_symbolic_vars(Expr(f->body))), Names{"n"});
+}
+
+TEST(Variables, what_a_function_inside_defines_is_free_beside_it) {
+  const Ref<SymVar> n = SymVar::make("n", DType::int_(64));
+  const Ref<Var> p = Var::make("p", TensorType::make({n}, DType::float_(32)));
+  const Ref<Function> inside = Function::make({p}, SeqExpr::make({}, p), p->type, true);
+  EXPECT_TRUE(free_symbolic_vars(inside).empty());
+  BlockBuilder b;
+  b.emit(inside, "inside");
+  const Expr shape = b.emit_output(ShapeExpr::make({n}));
+  const Ref<Function> f = b.finish_function({}, shape, {});
+  EXPECT_EQ(names(free_symbolic_vars(f)), Names{"n"});
+  EXPECT_EQ(names(defined_symbolic_vars(f)), Names{"n"});
 }
 
 TEST(Variables, bindings_by_name_and_by_variable) {
