@@ -165,6 +165,12 @@ def test_hardmax_is_one_hot(dtype: str) -> None:
     np.testing.assert_array_equal(vm["main"](x).numpy(), [[1, 1, 0], [0, 0, 1]])
 
 
+def test_hardmax_of_integers_is_no_defect() -> None:
+    mod = from_onnx(one("Hardmax", [("x", [2, 3], TensorProto.UINT8)], out=TensorProto.UINT8))
+    x = np.array([[1, 3, 2], [5, 5, 4]], "uint8")
+    np.testing.assert_array_equal(sunmao.evaluate(mod, x), [[0, 1, 0], [1, 0, 0]])
+
+
 def test_what_follows_from_constants_is_computed() -> None:
     value = numpy_helper.from_array(np.array([1, 2], "float32"))
     nodes = [helper.make_node("Constant", [], ["c"], value=value), helper.make_node("Add", ["c", "c"], ["y"])]

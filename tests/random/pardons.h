@@ -11,9 +11,11 @@ namespace sunmao {
 
 /// Why a difference is no fault. Step: an integer or a boolean changes with changes of the inputs as small as rounding,
 /// as comparisons and `floor` do near equality. IllConditioned: a float changes as far as it differs. Overflow: an
-/// infinity or a NaN comes and goes. Size: the number of elements changes.
-enum class Pardon : uint8_t { Step, IllConditioned, Overflow, Size };
-inline constexpr std::array kPardons = {"at a step", "ill-conditioned", "at overflow", "of a size at a step"};
+/// infinity or a NaN comes and goes. Size: the number of elements changes. ZeroSign: infinities of both signs, as those
+/// of a division by a zero whose sign is unspecified; `maximum`, `minimum` and `nn.relu` give such.
+enum class Pardon : uint8_t { Step, IllConditioned, Overflow, Size, ZeroSign };
+inline constexpr std::array kPardons = {"at a step", "ill-conditioned", "at overflow", "of a size at a step",
+                                        "by the sign of a zero"};
 
 struct Difference {
   std::string fault;     // a description of the difference that nothing pardons; empty when there is none

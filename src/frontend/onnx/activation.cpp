@@ -87,7 +87,8 @@ Results swiglu(const NodeContext& n) { return binary(n, "multiply", swish_of(n, 
 Expr hardmax(const NodeContext& n, const Expr& x, int64_t axis) {
   const auto rank = static_cast<int64_t>(sizes_of(x).size());
   axis = axis_of(n, axis, rank);
-  if (const int64_t* size = find_int(sizes_of(x).at(static_cast<size_t>(axis))); size && *size > 0) {
+  const int64_t* size = find_int(sizes_of(x).at(static_cast<size_t>(axis)));
+  if (size && *size > 0 && dtype_of(x).is_float()) {
     const Expr place = n.call("argmax", {x}, {{"axis", axis}, {"keepdims", false}});
     const auto number = [&](double v) { return PrimValue::make(FloatImm::make(dtype_of(x), v), n.span); };
     return n.call("one_hot", {place, number(1), number(0)}, {{"depth", *size}, {"axis", axis}});
