@@ -15,7 +15,7 @@ namespace sunmao {
 namespace {
 
 // How a module is compiled.
-struct Form {
+struct CompiledForm {
   int opt_level;
   const char* target;
   bool binds_weights;
@@ -37,7 +37,7 @@ bool runs_wide() {
 }
 
 // The two forms of a module differ in everything; which choices go together depends on the seed.
-Form form_of(uint64_t seed, bool is_optimised) {
+CompiledForm form_of(uint64_t seed, bool is_optimised) {
   const auto chosen = [&](int bit) { return is_optimised != ((seed >> bit & 1) != 0); };
   return {.opt_level = is_optimised ? 3 : 0,
           .target = chosen(0) && runs_wide() ? "x86-64-v4" : "x86-64-v3",
@@ -67,7 +67,7 @@ struct Case {
 };
 
 // Compiles a case and runs it with one thread and with two.
-Difference difference_of(const Form& form, Case& c) {
+Difference difference_of(const CompiledForm& form, Case& c) {
   CompileOptions options;
   options.opt_level = form.opt_level;
   options.targets = {Target::parse(form.target)};
@@ -98,7 +98,7 @@ Difference difference_of(const Form& form, Case& c) {
 constexpr unsigned bit_of(Omission o) { return 1U << static_cast<unsigned>(o); }
 
 // Compiles and runs one form, and adds what it finds; returns a fault.
-std::string run_form(const Form& form, Case& c, CodegenRun& run) try {
+std::string run_form(const CompiledForm& form, Case& c, CodegenRun& run) try {
   const Difference difference = difference_of(form, c);
   run.pardons |= difference.pardons;
   return difference.fault;
@@ -167,7 +167,7 @@ CodegenRun run_codegen(uint64_t seed) {
     Case straight(m.straight, m.straight_inputs, straight_inputs, m.straight);
     for (const bool is_optimised : {false, true}) {
       if (!run.fault.empty()) break;
-      const Form form = form_of(seed, is_optimised);
+      const CompiledForm form = form_of(seed, is_optimised);
       run.fault = run_form(form, form.is_straight ? straight : structured, run);
       where = form.text();
       is_straight = form.is_straight;

@@ -19,44 +19,45 @@ Array floats(std::vector<float> values) { return Array::from_floats({std::ssize(
 Array integers(std::vector<int64_t> values) { return Array::from_ints({std::ssize(values)}, values); }
 
 // Compares where runs on changed inputs give `moved`.
-Difference compared(const Array& expected, const Array& got, const Array& moved, DType precision = {}) {
+Difference pardoned(const Array& expected, const Array& got, const Array& moved, DType precision = {}) {
   NudgedRuns runs({}, [&](const std::vector<Value>&) { return std::vector{moved}; });
   return difference_of({expected}, {got}, {precision.is_void() ? expected.dtype() : precision}, runs);
 }
-unsigned bit(Pardon p) { return 1U << static_cast<unsigned>(p); }
+unsigned bit_of_pardon(Pardon p) { return 1U << static_cast<unsigned>(p); }
 
 TEST(Pardons, NonFiniteNumbersCompareAsSuch) {
   for (const float odd : {kNaN, kInfinity, -kInfinity}) {
-    EXPECT_EQ(compared(floats({1, odd}), floats({1, odd}), floats({1, odd})).fault, "");
-    EXPECT_THAT(compared(floats({1, odd}), floats({1, 2}), floats({1, odd})).fault, HasSubstr("2 after"));
-    EXPECT_THAT(compared(floats({1, 2}), floats({1, odd}), floats({1, 2})).fault, HasSubstr("2 before"));
-    EXPECT_EQ(compared(floats({1, odd}), floats({1, 2}), floats({1, 3})).pardons, bit(Pardon::Overflow));
+    EXPECT_EQ(pardoned(floats({1, odd}), floats({1, odd}), floats({1, odd})).fault, "");
+    EXPECT_THAT(pardoned(floats({1, odd}), floats({1, 2}), floats({1, odd})).fault, HasSubstr("2 after"));
+    EXPECT_THAT(pardoned(floats({1, 2}), floats({1, odd}), floats({1, 2})).fault, HasSubstr("2 before"));
+    EXPECT_EQ(pardoned(floats({1, odd}), floats({1, 2}), floats({1, 3})).pardons, bit_of_pardon(Pardon::Overflow));
   }
-  EXPECT_EQ(compared(floats({kInfinity}), floats({-kInfinity}), floats({kInfinity})).pardons, bit(Pardon::ZeroSign));
+  EXPECT_EQ(pardoned(floats({kInfinity}), floats({-kInfinity}), floats({kInfinity})).pardons,
+            bit_of_pardon(Pardon::ZeroSign));
 }
 
 TEST(Pardons, AreForElementsThatMove) {
-  const Difference step = compared(integers({1, 5}), integers({1, 6}), integers({1, 4}));
+  const Difference step = pardoned(integers({1, 5}), integers({1, 6}), integers({1, 4}));
   EXPECT_EQ(step.fault, "");
-  EXPECT_EQ(step.pardons, bit(Pardon::Step));
-  EXPECT_NE(compared(integers({1, 5}), integers({2, 5}), integers({1, 4})).fault, "") << "another element moves";
+  EXPECT_EQ(step.pardons, bit_of_pardon(Pardon::Step));
+  EXPECT_NE(pardoned(integers({1, 5}), integers({2, 5}), integers({1, 4})).fault, "") << "another element moves";
 }
 
 TEST(Pardons, FloatsMoveAsFarAsTheyDiffer) {
-  EXPECT_EQ(compared(floats({1}), floats({2}), floats({2.5F})).pardons, bit(Pardon::IllConditioned));
-  EXPECT_NE(compared(floats({1}), floats({20}), floats({2.5F})).fault, "");
+  EXPECT_EQ(pardoned(floats({1}), floats({2}), floats({2.5F})).pardons, bit_of_pardon(Pardon::IllConditioned));
+  EXPECT_NE(pardoned(floats({1}), floats({20}), floats({2.5F})).fault, "");
 }
 
 TEST(Pardons, SizesThatChange) {
-  EXPECT_EQ(compared(floats({1}), floats({1, 2}), floats({1, 2})).pardons, bit(Pardon::Size));
-  EXPECT_NE(compared(floats({1}), floats({1, 2}), floats({1})).fault, "");
-  EXPECT_NE(compared(floats({1}), integers({1}), floats({2})).fault, "") << "another dtype";
+  EXPECT_EQ(pardoned(floats({1}), floats({1, 2}), floats({1, 2})).pardons, bit_of_pardon(Pardon::Size));
+  EXPECT_NE(pardoned(floats({1}), floats({1, 2}), floats({1})).fault, "");
+  EXPECT_NE(pardoned(floats({1}), integers({1}), floats({2})).fault, "") << "another dtype";
 }
 
 TEST(Pardons, AResultHasThePrecisionOfWhatItIsComputedFrom) {
   const Array one = Array::from_floats({1}, std::vector{1.0F}), near = Array::from_floats({1}, std::vector{1.001F});
-  EXPECT_NE(compared(one, near, one).fault, "");
-  EXPECT_EQ(compared(one, near, one, DType::float_(16)).fault, "");
+  EXPECT_NE(pardoned(one, near, one).fault, "");
+  EXPECT_EQ(pardoned(one, near, one, DType::float_(16)).fault, "");
   const Module m = parse_module(Source::make("m.py", R"(from tvm.script import ir as I, relax as R
 @I.ir_module
 class Module:
