@@ -5,6 +5,7 @@
 #include "io/concat.h"
 #include "runtime/dominator_tree.h"
 #include "runtime/element_type.h"
+#include "runtime/entry_axes.h"
 #include "runtime/instruction.h"
 
 namespace sunmao::runtime {
@@ -25,14 +26,7 @@ class CodeVerifier {
         results_(tables.results(function)), entries_(words_.size(), kNone), dim_blocks_(function.dim_registers, kNone),
         tensor_blocks_(function.tensor_registers, kNone), makers_(function.tensor_registers),
         is_fixed_(function.tensor_registers, false), has_slot_(function.storage_slots, false),
-        result_blocks_(function.result_count, kNone) {
-    size_t axes = 0;
-    for (const abi::ValueRecord& param : params_) {
-      first_axis_.push_back(axes);
-      axes += param.rank;
-    }
-    axes_.resize(axes, Axis::Unseen);
-  }
+        result_blocks_(function.result_count, kNone), axes_(params_) {}
 
   Status run() {
     if (words_.empty() && is_inner_) return check_host();
@@ -47,8 +41,6 @@ class CodeVerifier {
   }
 
  private:
-  enum class Axis : uint8_t { Unseen, Bound, Checked };
-
   Status fail(const std::string& problem) const {
     return Status::error("E0855",
                          concat("program: function ", quoted(t_.text(f_.name)), ", word ", at_,
@@ -126,12 +118,9 @@ class CodeVerifier {
       if (!has_slot_[slot]) return fail(concat("slot ", slot, " has no `Storage`"));
     for (size_t p = 0; p < params_.size(); ++p) {
       if (binds_weight(params_[p])) continue;
-      for (uint32_t axis = 0; axis < params_[p].rank; ++axis) {
-        const bool is_static = t_.shape(params_[p])[axis] >= 0;
-        const Axis seen = axes_[first_axis_[p] + axis];
-        if (seen == Axis::Unseen || (is_static && seen != Axis::Checked))
+      for (uint32_t axis = 0; axis < params_[p].rank; ++axis)
+        if (!axes_.is_done(p, axis, t_.shape(params_[p])[axis] < 0))
           return fail(concat("axis ", axis, " of parameter ", quoted(t_.text(params_[p].name)), " is not checked"));
-      }
     }
     return {};
   }
@@ -237,11 +226,7 @@ class CodeVerifier {
   Status check_axis(uint32_t axis) {
     if (axis >= params_[param_].rank)
       return fail(concat("parameter ", quoted(t_.text(params_[param_].name)), " has no axis ", axis));
-    Axis& seen = axes_[first_axis_[param_] + axis];
-    if (info_->opcode == Opcode::CheckDim)
-      seen = Axis::Checked;
-    else if (seen == Axis::Unseen)
-      seen = Axis::Bound;
+    axes_.note(param_, axis, info_->opcode == Opcode::CheckDim);
     return {};
   }
 
@@ -388,8 +373,7 @@ class CodeVerifier {
   std::vector<bool> is_fixed_;                        // per tensor register: lies in a constant or a parameter
   std::vector<bool> has_slot_;
   std::vector<uint32_t> result_blocks_;
-  std::vector<size_t> first_axis_;  // per parameter, into axes_
-  std::vector<Axis> axes_;
+  EntryAxes axes_;
 
   const OpcodeInfo* info_ = nullptr;
   size_t at_ = 0, next_ = 0, end_ = 0;
