@@ -1,6 +1,7 @@
 // Converters of ai.onnx.ml, ONNX's ops of classical models: Scaler, ensembles of decision trees.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "frontend/onnx/compose.h"
 
@@ -8,6 +9,8 @@ namespace sunmao::onnx {
 namespace {
 
 const DType kFloat = DType::float_(32);
+constexpr int64_t kMostLevels = 1000;            // each is some ops
+constexpr int64_t kMostSums = int64_t{1} << 28;  // elements of a table, by nodes and results
 
 std::vector<int64_t> ints(const NodeContext& n, const char* name) {
   return n.ints_attr(name).value_or(std::vector<int64_t>{});
@@ -45,12 +48,21 @@ struct Trees {
   int64_t count() const { return static_cast<int64_t>(feature.size()); }
 };
 
-/// Returns the most steps from a node to a leaf; fails where nodes form a ring.
-int64_t depth_from(const NodeContext& n, const Trees& t, int64_t node, int64_t steps) {
-  if (steps > t.count()) n.fail("the nodes of a tree form a ring");
-  const auto i = static_cast<size_t>(node);
-  if (t.yes[i] == node) return 0;
-  return 1 + std::max(depth_from(n, t, t.yes[i], steps + 1), depth_from(n, t, t.no[i], steps + 1));
+/// Returns the most steps from a root to a leaf. Nodes that several others lead to are gone through once for each
+/// number of steps.
+int64_t depth_of(const NodeContext& n, const Trees& t) {
+  std::vector<int64_t> level = t.roots;
+  for (int64_t depth = 0;; ++depth) {
+    std::set<int64_t> next;
+    for (const int64_t node : level) {
+      const auto i = static_cast<size_t>(node);
+      if (t.yes[i] != node) next.insert({t.yes[i], t.no[i]});
+    }
+    if (next.empty()) return depth;
+    if (depth == t.count()) n.fail("the nodes of a tree form a ring");
+    if (depth == kMostLevels) throw UnsupportedUse{fmt::format("with more than {} levels", kMostLevels)};
+    level.assign(next.begin(), next.end());
+  }
 }
 
 Trees read_trees(const NodeContext& n) {
@@ -69,6 +81,7 @@ Trees read_trees(const NodeContext& n) {
   const auto successor = [&](size_t i, int64_t node) {
     const auto found = t.place.find({trees[i], node});
     if (found == t.place.end()) n.fail(fmt::format("node {} of tree {} is not there", node, trees[i]));
+    if (found->second == static_cast<int64_t>(i)) n.fail("the nodes of a tree form a ring");
     return found->second;
   };
   for (size_t i = 0; i < trees.size(); ++i) {
@@ -78,7 +91,7 @@ Trees read_trees(const NodeContext& n) {
     t.yes.push_back(is_leaf ? static_cast<int64_t>(i) : successor(i, yes[i]));
     t.no.push_back(is_leaf ? static_cast<int64_t>(i) : successor(i, no[i]));
   }
-  for (int64_t root : t.roots) t.depth = std::max(t.depth, depth_from(n, t, root, 0));
+  t.depth = depth_of(n, t);
   return t;
 }
 
@@ -97,6 +110,9 @@ Expr sums_of_leaves(const NodeContext& n, const Trees& t, const char* of, int64_
   const std::vector<int64_t> trees = ints(n, (prefix + "_treeids").c_str()),
                              nodes = ints(n, (prefix + "_nodeids").c_str()), ids = ints(n, (prefix + "_ids").c_str());
   const std::vector<double> weights = floats(n, (prefix + "_weights").c_str()), bases = floats(n, "base_values");
+  if (count < 1) n.fail(fmt::format("it has {} results", count));
+  if (count > kMostSums / t.count())
+    throw UnsupportedUse{fmt::format("with {} nodes and {} results", t.count(), count)};
   std::vector<double> added(static_cast<size_t>(t.count() * count));
   for (size_t i = 0; i < ids.size(); ++i) {
     const auto leaf = i < trees.size() && i < nodes.size() ? t.place.find({trees[i], nodes[i]}) : t.place.end();
@@ -104,9 +120,9 @@ Expr sums_of_leaves(const NodeContext& n, const Trees& t, const char* of, int64_
       n.fail(fmt::format("weight {} belongs to no leaf or result", i));
     added[static_cast<size_t>(leaf->second * count + ids[i])] += weights[i];
   }
+  require_rank(n, 0, 2);
   const Expr x = converted(n.builder, n.tensor(0), kFloat, n.span);
   const std::vector<Scalar>& dims = n.dims(0);
-  require_rank(n, 0, 2);
   const auto look_up = [&](const Expr& values, const Expr& places) {
     return n.call("take", {values, places}, {{"axis", 0}});
   };
@@ -153,6 +169,7 @@ Results tree_classifier(const NodeContext& n) {
   const Trees t = read_trees(n);
   const std::vector<int64_t> labels = ints(n, "classlabels_int64s"), ids = ints(n, "class_ids");
   if (labels.empty()) throw UnsupportedUse{"with labels that are texts"};
+  if (ids.empty()) n.fail("no leaf has a class");
   const bool knows_one = labels.size() == 2 && std::ranges::all_of(ids, [&](int64_t i) { return i == ids[0]; });
   const Expr names = table(n, labels);
   if (!knows_one) {
