@@ -52,6 +52,23 @@ TEST(OutputBlocks, without_a_limit_nothing_is_kept) {
   blocks.give_back(small);
 }
 
+TEST(OutputBlocks, what_many_calls_have_not_taken_is_freed) {
+  OutputBlocks blocks;
+  blocks.keep_up_to(4 * kMega);
+  blocks.give_back(blocks.take(3 * kMega));
+  const auto small_calls = [&](int count) {
+    for (int i = 0; i < count; ++i) blocks.give_back(blocks.take(100));
+  };
+  small_calls(60);
+  const OutputBlock kept = blocks.take(2 * kMega);
+  EXPECT_EQ(kept.bytes, 3 * kMega);
+  blocks.give_back(kept);
+  small_calls(65);
+  const OutputBlock fresh = blocks.take(2 * kMega);
+  EXPECT_EQ(fresh.bytes, 2 * kMega);
+  blocks.give_back(fresh);
+}
+
 TEST(OutputBlocks, threads_take_and_give_back) {
   OutputBlocks blocks;
   blocks.keep_up_to(3 * kMega);

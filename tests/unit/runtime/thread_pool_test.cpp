@@ -179,5 +179,24 @@ TEST(Arena, E0910_more_than_the_machine_has) {
   EXPECT_GE(arena.capacity(), capacity * 3 / 2);
 }
 
+TEST(Arena, after_many_small_calls_the_system_has_the_memory_behind_back) {
+  constexpr uint64_t kLarge = 32 << 20, kSmall = 1 << 20;
+  Arena arena;
+  ASSERT_TRUE(arena.reserve(kLarge).ok());
+  auto* const bytes = static_cast<unsigned char*>(cpu_address(arena.storage()));
+  const auto small_calls = [&](int count) {
+    for (int i = 0; i < count; ++i) EXPECT_TRUE(arena.reserve(kSmall).ok());
+  };
+  bytes[0] = bytes[kLarge - 1] = 1;
+  small_calls(31);
+  ASSERT_TRUE(arena.reserve(kLarge).ok());
+  small_calls(31);
+  EXPECT_EQ(bytes[kLarge - 1], 1) << "a large call begins anew";
+  small_calls(1);
+  EXPECT_EQ(bytes[kLarge - 1], 0);
+  EXPECT_EQ(bytes[0], 1);
+  EXPECT_GE(arena.capacity(), kLarge);
+}
+
 }  // namespace
 }  // namespace sunmao::runtime::testing
