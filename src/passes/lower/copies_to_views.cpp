@@ -6,6 +6,7 @@
 #include "passes/loop/side_by_side.h"
 #include "passes/passes.h"
 #include "sym/analyzer.h"
+#include "sym/walk.h"
 
 namespace sunmao {
 namespace {
@@ -39,7 +40,7 @@ class ViewMaker final : public Rewriter {
                         analyzer.can_prove_equal(product(*t->dims()), product(*whole->dims()));
     if (!is_all) {
       args.push_back(DTypeLiteral::make(t->dtype, span));
-      args.push_back(PrimValue::make(within(begin, bytes_of(*t), bytes_of(*whole), analyzer)));
+      args.push_back(PrimValue::make(within(begin, bytes_of(*t), bytes_of(*whole))));
     }
     return Call::make_typed(builtin_ops().get("memory.view"), std::move(args), {}, {}, type, span);
   }
@@ -47,8 +48,10 @@ class ViewMaker final : public Rewriter {
   static Scalar bytes_of(const TensorType& t) { return product(*t.dims()) * int_imm(t.dtype.bytes()); }
 
   // Returns where a part begins. A part of no bytes may be cut off beyond the end; it is at the end then.
-  static Scalar within(const Scalar& begin, const Scalar& part, const Scalar& whole, Analyzer& analyzer) {
-    const bool is_inside = analyzer.can_prove(Binary::make(BinaryOp::Ge, whole, begin + part));
+  static Scalar within(const Scalar& begin, const Scalar& part, const Scalar& whole) {
+    Analyzer analyzer;
+    for (const Ref<SymVar>& size : free_symbols(whole)) analyzer.assume(size, {0, Interval::kMax});
+    const bool is_inside = analyzer.can_prove(Binary::make(BinaryOp::Ge, whole, begin));
     return is_inside ? begin : analyzer.simplify(min(begin, whole - part));
   }
 
