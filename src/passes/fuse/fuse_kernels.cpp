@@ -177,9 +177,8 @@ class Fuser {
   // Merges the last binding, if it is an attention, with the bindings that move the elements of its operands.
   bool read_before_moves(std::vector<Binding>& bindings) {
     const Binding consumer = bindings.back();
-    auto call = consumer.is_match_cast() ? std::nullopt : find_kernel_call(consumer.value, functions_.module());
-    if (!call || call->outputs.size() != 1) return false;
-    const KernelCall second = *call;
+    std::optional<KernelCall> call = kernel_call(consumer);
+    if (!call) return false;
     std::optional<Joined> all;
     std::vector<std::pair<Binding, KernelCall>> moves;
     while (std::optional<Joined> joined = with_move(bindings, *call, moves)) {
@@ -192,7 +191,7 @@ class Fuser {
     }
     if (!all) return false;
     bindings.back().value = call_of(*all, "fused_" + call->callee->name, call->outputs[0], consumer.value->span);
-    for (const auto& [producer, first] : moves) explain_merge(producer, first, second, bindings.back());
+    for (const auto& [producer, first] : moves) explain_merge(producer, first, *call, bindings.back());
     return true;
   }
 
@@ -222,14 +221,14 @@ class Fuser {
   // Merges the last binding with an elementwise kernel whose result it copies first.
   bool compute_while_copying(std::vector<Binding>& bindings) {
     const Binding consumer = bindings.back();
-    const auto call = consumer.is_match_cast() ? std::nullopt : find_kernel_call(consumer.value, functions_.module());
-    if (!call || call->outputs.size() != 1 || elementwise_block(*call->func)) return false;
+    const std::optional<KernelCall> call = kernel_call(consumer);
+    if (!call || elementwise_block(*call->func)) return false;
     const std::vector<Ref<Buffer>> buffers = call->func->buffers();
     Ref<PrimFunc> inlined;
     for (size_t i = 0; i < call->inputs.size(); ++i) {
       const auto producer = only_producer(bindings, call->inputs[i]);
-      auto first = producer == bindings.end() ? std::nullopt : find_kernel_call(producer->value, functions_.module());
-      if (!first || first->outputs.size() != 1 || !copies(*call->func, *buffers[i])) continue;
+      auto first = producer == bindings.end() ? std::nullopt : kernel_call(*producer);
+      if (!first || !copies(*call->func, *buffers[i])) continue;
       // A copy that is inlined, as that of a depthwise convolution, is none.
       if (!inlined) inlined = inline_elementwise(call->func, target_);
       if (!copies(*inlined, *buffers[i])) continue;
@@ -255,9 +254,9 @@ class Fuser {
   }
 
   std::vector<Binding>::iterator only_producer(std::vector<Binding>& bindings, const Expr& e) {
-    const Ref<Var> var = find_ref<Var>(e);
-    const auto is_it = [&](const Binding& b) { return b.var == var && uses_[var] == 1 && !b.is_match_cast(); };
-    return var ? std::ranges::find_if(bindings, is_it) : bindings.end();
+    const auto producer = producer_of(bindings, e);
+    const bool is_only = producer != bindings.end() && uses_[producer->var] == 1 && !producer->is_match_cast();
+    return is_only ? producer : bindings.end();
   }
 
   // Two merged kernels use what both read once.
@@ -283,8 +282,8 @@ class Fuser {
         if (!p.buffer) out.symbols[p.var] = p.var;
       return out;
     }
-    std::optional<KernelCall> call = find_kernel_call(b.value, functions_.module());
-    if (!call || call->outputs.size() != 1) return std::nullopt;
+    std::optional<KernelCall> call = kernel_call(b);
+    if (!call) return std::nullopt;
     call->func = inline_elementwise(call->func, target_);
     const Block* block = elementwise_block(*call->func);
     return block && moves_elements(*block, !is_key) ? call : std::nullopt;
