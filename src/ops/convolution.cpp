@@ -244,9 +244,6 @@ Ref<BaseFunc> lower_transposed(const Call& call) {
   return std::move(k).finish();
 }
 
-// Samples draw no infinite numbers that kernels may multiply by 0 where a convolution has nothing to multiply.
-Values weights_of(bool is_padded) { return is_padded ? Values::Finite : Values::Any; }
-
 // Draws a convolution with `kSpatial` spatial axes, with random groups, strides, padding and dilation.
 template <int kSpatial>
 OpSample sample_conv(Sampler& s) {
@@ -261,8 +258,9 @@ OpSample sample_conv(Sampler& s) {
   }
   for (int i = 0; i < 2 * kSpatial; ++i) padding.push_back(s.between(0, 2));
   Expr x = s.tensor({.dims = data});
+  // Where padding leaves nothing to multiply, kernels may multiply by 0, which infinite weights would show.
   const bool is_padded = std::ranges::any_of(padding, [](int64_t p) { return p != 0; });
-  return {{x, s.beside(x, kernel, weights_of(is_padded))},
+  return {{x, s.beside(x, kernel, is_padded ? Values::Finite : Values::Any)},
           {{"strides", AttrValue::ints(strides)},
            {"padding", AttrValue::ints(padding)},
            {"dilation", AttrValue::ints(dilation)},
@@ -282,7 +280,7 @@ OpSample sample_transposed(Sampler& s) {
     more.push_back(s.between(0, strides.back() - 1));
   }
   for (int i = 0; i < 2 * kSpatial; ++i) padding.push_back(s.between(0, 1));
-  Expr x = s.tensor({.dims = data, .values = Values::Finite});
+  Expr x = s.tensor({.dims = data, .values = Values::Finite});  // both, as between steps there is nothing to multiply
   return {{x, s.beside(x, kernel, Values::Finite)},
           {{"strides", AttrValue::ints(strides)},
            {"padding", AttrValue::ints(padding)},
