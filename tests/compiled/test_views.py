@@ -292,3 +292,39 @@ def test_parts_of_a_split_that_are_cut_off_beyond_the_end_are_empty(size: int, d
     x = np.arange(size, dtype=dtype)
     for part, wanted in zip(check(module, x), np.split(x, [2, 4]), strict=True):
         np.testing.assert_array_equal(part, wanted)
+
+
+LOOP = """
+    @R.function(private=True)
+    def loop(step: R.Tensor((), "int64"), x: R.Tensor(("m",), "float32")) -> R.Tuple(R.Tensor(("m",), "float32")):
+        m = T.int64()
+        cls = Module
+        goes_on = R.less(step, R.const(2, "int64"))
+        if goes_on:
+            next = R.add(step, R.const(1, "int64"))
+            r: R.Tuple(R.Tensor((m,), "float32")) = cls.loop(next, x)
+        else:
+            r: R.Tuple(R.Tensor((m,), "float32")) = (x,)
+        return r
+    @R.function(private=True)
+    def part(x: R.Tensor(("k",), "float32")):
+        k = T.int64()
+        cls = Module
+        t = cls.loop(R.const(0, "int64"), x)
+        a: R.Tensor((k,), "float32") = t[0]
+        return {}
+    @R.function
+    def main(x: R.Tensor(("n",), "float32")):
+        n = T.int64()
+        cls = Module
+        y = R.add(x, x)
+        return cls.part(y)
+"""
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5])
+@pytest.mark.parametrize(
+    "part", ["R.strided_slice(a, [0], [0], [2])", "R.strided_slice(a, [0], [1], [3])", "R.split(a, [1])[1]"]
+)
+def test_a_function_returns_a_part_of_what_its_last_call_gives(size: int, part: str) -> None:
+    check(program(LOOP.format(part)), np.arange(size, dtype="float32"))

@@ -160,11 +160,12 @@ class Flattener {
     return to;
   }
 
-  // Returns a tensor that other functions may get: all of a root.
-  FlatTensor whole(const FlatTensor& t) {
-    const bool is_whole = !t.begin && relations_.is_whole(out_.roots[static_cast<size_t>(t.root)], t.tensor());
-    return is_whole ? t : copied(t, t.type);
+  bool is_whole(const FlatTensor& t) const {
+    return !t.begin && relations_.is_whole(out_.roots[static_cast<size_t>(t.root)], t.tensor());
   }
+
+  // Returns a tensor that other functions may get: all of a root.
+  FlatTensor whole(const FlatTensor& t) { return is_whole(t) ? t : copied(t, t.type); }
 
   FlatValue branch(const If& choice) {
     const auto* condition = find<TensorType>(choice.condition->type);
@@ -308,8 +309,9 @@ class Flattener {
   void leave_results() {
     const bool is_call = !out_.steps.empty() && out_.steps.back().is_call() && !out_.steps.back().is_host;
     const FlatStep* last = is_call ? &out_.steps.back() : nullptr;
-    const auto is_same = [](const FlatTensor& a, const FlatTensor& b) {
-      return a.root == b.root && a.tensor().rank == b.tensor().rank && a.tensor().dtype == b.tensor().dtype;
+    const auto is_same = [&](const FlatTensor& a, const FlatTensor& b) {
+      return a.root == b.root && a.tensor().rank == b.tensor().rank && a.tensor().dtype == b.tensor().dtype &&
+             (!is_known(b.tensor()) || is_whole(a));
     };
     out_.ends_with_call = last && std::ranges::equal(out_.results, last->outputs, is_same);
     if (out_.ends_with_call) return;
