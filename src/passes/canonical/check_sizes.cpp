@@ -41,6 +41,14 @@ std::vector<SizeDemand> kernel_demands(const KernelCall& kernel) {
   return out;
 }
 
+// Returns a sequence whose result is cast to the type.
+Ref<SeqExpr> with_cast_result(const SeqExpr& seq, const Type& type, const Span& span) {
+  const Ref<Var> result = Var::make("result", type, span);
+  std::vector<Ref<BindingBlock>> blocks = seq.blocks;
+  blocks.push_back(BindingBlock::make({{result, seq.body, type, span}}));
+  return SeqExpr::make(merge_blocks(blocks), result, seq.span);
+}
+
 class Checker final : public Rewriter {
  public:
   explicit Checker(const Module& module) : module_(module) {}
@@ -64,6 +72,18 @@ class Checker final : public Rewriter {
     checked_ = checked;
     has_place_ = outer;
     return visited;
+  }
+
+  // Casts in one branch alone let the branches state different sizes, of which the choice would know none.
+  Expr visit(const If& original) override {
+    const Expr visited = Rewriter::visit(original);
+    const auto* choice = find<If>(visited);
+    if (!choice || structural_equal(choice->type, original.type)) return visited;
+    const auto as_before = [&](const Ref<SeqExpr>& branch) {
+      const bool is_same = structural_equal(branch->type, original.type);
+      return is_same ? branch : with_cast_result(*branch, original.type, original.span);
+    };
+    return If::make(choice->condition, as_before(choice->then_branch), as_before(choice->else_branch), original.span);
   }
 
   Expr visit(const Call& original) override {
@@ -120,11 +140,8 @@ Ref<Function> with_checked_result(const Ref<Function>& f) {
   std::vector<SizeDemand> open;
   add_demands(f->result_type, f->body->body->type, analyzer, open);
   if (open.empty()) return f;
-  Ref<Var> result = Var::make("result", f->result_type, f->span);
-  std::vector<Ref<BindingBlock>> blocks = f->body->blocks;
-  blocks.push_back(BindingBlock::make({{result, f->body->body, f->result_type, f->span}}));
-  return Function::make(f->params, SeqExpr::make(merge_blocks(blocks), result, f->body->span), f->result_type,
-                        f->is_pure, f->attrs, f->span);
+  return Function::make(f->params, with_cast_result(*f->body, f->result_type, f->span), f->result_type, f->is_pure,
+                        f->attrs, f->span);
 }
 
 }  // namespace
