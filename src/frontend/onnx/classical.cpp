@@ -191,11 +191,12 @@ Results tree_classifier(const NodeContext& n) {
 
 std::vector<Converter> classical_converters() {
   const char* kTrees = "a step of `R.take`, `R.gather_elements` and a comparison for each level of the trees";
-  return {{"ai.onnx.ml::Scaler", 1, scaler, "`R.subtract`, `R.multiply`"},
-          {"ai.onnx.ml::TreeEnsembleRegressor", 1, tree_regressor, kTrees,
-           "sums alone, one kind of comparison, no missing values that are tracked"},
-          {"ai.onnx.ml::TreeEnsembleClassifier", 1, tree_classifier, kTrees,
-           "labels that are integers, one kind of comparison, no missing values that are tracked"}};
+  return {
+      {"ai.onnx.ml::Scaler", 1, scaler, "`R.subtract`, `R.multiply`"},
+      {"ai.onnx.ml::TreeEnsembleRegressor", 1, tree_regressor, kTrees,
+       "sums alone, one kind of comparison, no missing values that are tracked, 1000 levels at most"},
+      {"ai.onnx.ml::TreeEnsembleClassifier", 1, tree_classifier, kTrees,
+       "labels that are integers, one kind of comparison, no missing values that are tracked, 1000 levels at most"}};
 }
 
 }  // namespace sunmao::onnx

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ir/equal.h"
 #include "ir/size_demands.h"
 #include "passes/analysis/blocks.h"
 #include "passes/analysis/kernel_call.h"
