@@ -136,7 +136,10 @@ OpSample sample_resize(Sampler& s) {
              "pytorch_half_pixel", "tf_half_pixel_for_nn", "tf_crop_and_resize"},
       kRounding{"round", "round_prefer_floor", "round_prefer_ceil", "floor", "ceil"};
   const std::string& method = s.one_of(kMethods);
-  OpSample sample{{s.image(kSpatial), sampled_target(s, kSpatial)},
+  // At the place of a pixel, up to rounding, the weight of its neighbour is 0 or nearly so, which an infinite one
+  // shows.
+  const Values values = method == "nearest_neighbor" ? Values::Any : Values::Finite;
+  OpSample sample{{s.image(kSpatial, values), sampled_target(s, kSpatial)},
                   {{"method", method}, {"coordinate_transformation_mode", s.one_of(kModes)}}};
   if (method == "nearest_neighbor") sample.attrs["rounding_method"] = s.one_of(kRounding);
   if (s.chance(50)) sample.attrs["cubic_alpha"] = -0.5;

@@ -8,6 +8,7 @@
 #include "support/diagnostic.h"
 #include "tests/random/compiled_run.h"
 #include "tests/random/constructs.h"
+#include "tests/random/nudged_module.h"
 #include "tests/random/pardons.h"
 #include "tests/random/random_module.h"
 
@@ -54,14 +55,17 @@ struct Case {
   std::vector<DType> precisions;
   NudgedRuns nudged;
 
-  /// `straight` computes the same as the module.
-  Case(const Module& m, const std::vector<Value>& values, size_t count, const Module& straight)
-      : module(m), inputs(values), run_inputs(count), expected(evaluated(values)),
+  /// `straight` computes of its values the same as the module of its own.
+  Case(const Module& m, const std::vector<Value>& values, size_t count, const Module& straight,
+       const std::vector<Value>& straight_values)
+      : module(m), inputs(values), run_inputs(count), expected(evaluated(m, values)),
         precisions(precisions_of(*straight.find_as<Function>("main"))),
-        nudged(values, [this](const std::vector<Value>& moved) { return evaluated(moved); }) {}
+        nudged(straight_values, [&straight](const std::vector<Value>& moved, int number) {
+          return evaluated(nudged_module(straight, number), moved);
+        }) {}
   Case(const Case&) = delete;
   Case& operator=(const Case&) = delete;
-  std::vector<Array> evaluated(const std::vector<Value>& values) const {
+  static std::vector<Array> evaluated(const Module& module, const std::vector<Value>& values) {
     return arrays_of(Evaluator(module).call("main", {values.begin(), values.end()}));
   }
 };
@@ -137,7 +141,7 @@ Ref<Function> giving_all(const Function& straight, std::vector<Binding>& given) 
 std::string first_wrong_op(uint64_t seed, const RandomModule& m, size_t run_inputs) try {
   std::vector<Binding> given;
   const Module all = m.straight.with_function("main", giving_all(*m.straight.find_as<Function>("main"), given));
-  Case c(all, m.straight_inputs, run_inputs, all);
+  Case c(all, m.straight_inputs, run_inputs, all, m.straight_inputs);
   for (const bool is_optimised : {false, true}) {
     const Difference difference = difference_of(form_of(seed, is_optimised), c);
     if (difference.fault.empty()) continue;
@@ -163,8 +167,8 @@ CodegenRun run_codegen(uint64_t seed) {
   bool is_straight = false;
   const size_t straight_inputs = m.run_inputs - conditions;
   try {
-    Case structured(m.module, m.inputs, m.run_inputs, m.straight);
-    Case straight(m.straight, m.straight_inputs, straight_inputs, m.straight);
+    Case structured(m.module, m.inputs, m.run_inputs, m.straight, m.straight_inputs);
+    Case straight(m.straight, m.straight_inputs, straight_inputs, m.straight, m.straight_inputs);
     for (const bool is_optimised : {false, true}) {
       if (!run.fault.empty()) break;
       const CompiledForm form = form_of(seed, is_optimised);

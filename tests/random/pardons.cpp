@@ -118,7 +118,7 @@ const std::vector<std::vector<Array>>& NudgedRuns::results() {
   for (int number = 0; std::ssize(results_) < kNudges; ++number) {
     std::vector<Value> inputs;
     for (const Value& input : inputs_) inputs.push_back(input.array() ? Value(nudged(*input.array(), number)) : input);
-    results_.push_back(run_(inputs));
+    results_.push_back(run_(inputs, number));
   }
   return results_;
 }

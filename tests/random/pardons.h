@@ -26,15 +26,15 @@ struct Difference {
 /// Runs the same computation on inputs changed by about the rounding of a few operations.
 class NudgedRuns {
  public:
-  /// `run` gives the results of inputs as arrays.
-  NudgedRuns(std::vector<Value> inputs, std::function<std::vector<Array>(const std::vector<Value>&)> run)
-      : inputs_(std::move(inputs)), run_(std::move(run)) {}
+  /// Gives the results of inputs as arrays, of the run of that number.
+  using Run = std::function<std::vector<Array>(const std::vector<Value>&, int number)>;
+  NudgedRuns(std::vector<Value> inputs, Run run) : inputs_(std::move(inputs)), run_(std::move(run)) {}
   /// The results of each run, computed at the first call.
   const std::vector<std::vector<Array>>& results();
 
  private:
   std::vector<Value> inputs_;
-  std::function<std::vector<Array>(const std::vector<Value>&)> run_;
+  Run run_;
   std::vector<std::vector<Array>> results_;
 };
 

@@ -4,9 +4,12 @@
 
 #include <limits>
 
+#include "eval/compare.h"
+#include "eval/evaluator.h"
 #include "ops/ops.h"
 #include "script/parse.h"
 #include "tests/random/codegen_tally.h"
+#include "tests/random/nudged_module.h"
 
 namespace sunmao {
 namespace {
@@ -20,7 +23,7 @@ Array integers(std::vector<int64_t> values) { return Array::from_ints({std::ssiz
 
 // Compares where runs on changed inputs give `moved`.
 Difference pardoned(const Array& expected, const Array& got, const Array& moved, DType precision = {}) {
-  NudgedRuns runs({}, [&](const std::vector<Value>&) { return std::vector{moved}; });
+  NudgedRuns runs({}, [&](const std::vector<Value>&, int) { return std::vector{moved}; });
   return difference_of({expected}, {got}, {precision.is_void() ? expected.dtype() : precision}, runs);
 }
 unsigned bit_of_pardon(Pardon p) { return 1U << static_cast<unsigned>(p); }
@@ -74,6 +77,40 @@ class Module:
                                 builtin_ops());
   const std::vector<DType> wanted{DType::float_(16), DType::float_(64), DType()};
   EXPECT_EQ(precisions_of(*m.find_as<Function>("main")), wanted);
+}
+
+TEST(NudgedModules, ShowRoundingThatInputsDoNotReach) {
+  const Module m = parse_module(Source::make("m.py", R"(from tvm.script import ir as I, relax as R
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((1, 2), "float32"), w: R.Tensor((2,), "float32"), p: R.Tensor((2, 2), "float32")):
+        with R.dataflow():
+            a = R.nn.layer_norm(x, w, w, axes=[-1])
+            b = R.prod(p)
+            c = R.prod(p, axis=[1], keepdims=True)
+            d = (a, b, c)
+            R.output(d)
+        return d
+)"),
+                                builtin_ops());
+  const std::vector<Value> inputs{Array::from_floats({1, 2}, std::vector{-3.0F, 3.0F}), floats({1, 1}),
+                                  Array::from_floats({2, 2}, std::vector{1e-30F, 1e-30F, 1e30F, 1e30F})};
+  const auto results_of = [&](const Module& module) {
+    std::vector<Array> out;
+    const Value results = Evaluator(module).call("main", {inputs.begin(), inputs.end()});
+    for (const Value& result : *results.tuple()) out.push_back(*result.array());
+    return out;
+  };
+  const std::vector<Array> exact = results_of(m), first = results_of(nudged_module(m, 0)),
+                           second = results_of(nudged_module(m, 1));
+  EXPECT_LT(exact[0].as<float>()[0], 1e-6F) << "the data's share and the bias cancel";
+  EXPECT_GT(distances(exact[0], first[0])[0], 4e-7);
+  EXPECT_EQ(exact[1].as<float>()[0], 0);
+  EXPECT_EQ(first[1].as<float>()[0], kInfinity) << "from last to first";
+  EXPECT_EQ(second[1].as<float>()[0], 1) << "axis by axis";
+  EXPECT_EQ(first[2], exact[2]);
+  EXPECT_EQ(second[2].shape(), exact[2].shape());
 }
 
 TEST(CodegenTally, CountsWhatWasCompared) {

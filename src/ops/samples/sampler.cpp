@@ -165,12 +165,12 @@ Expr Sampler::beside(const Expr& x, Dims dims, Values values) {
 Expr Sampler::places(Dims dims, int64_t limit, int64_t least, DType dtype) {
   return tensor({.dims = std::move(dims), .dtype = dtype, .values = Values::Index, .least = least, .limit = limit});
 }
-Expr Sampler::image(int spatial) {
+Expr Sampler::image(int spatial, Values values) {
   Dims dims = sizes({between(1, 2), 2 * between(1, 2)});
   static constexpr std::array<int64_t, 3> kMostLarge{64, 32, 12};
   const int64_t most = extent_ == Extent::Small ? 4 : kMostLarge.at(static_cast<size_t>(spatial) - 1);
   for (int i = 0; i < spatial; ++i) dims.push_back(int_imm(between(2, most)));
-  return tensor({.dims = dims, .size = Sizes::Whole});
+  return tensor({.dims = dims, .values = values, .size = Sizes::Whole});
 }
 
 Expr Sampler::new_input(const TensorWish& wish) {

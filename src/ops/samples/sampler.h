@@ -86,7 +86,7 @@ class Sampler {
   /// Returns indices from [least, limit), of int64 unless another dtype is given.
   Expr places(Dims dims, int64_t limit, int64_t least = 0, DType dtype = DType::int_(64));
   /// Returns a tensor (batch, channels, …) with an even number of channels and `spatial` spatial axes.
-  Expr image(int spatial);
+  Expr image(int spatial, Values values = Values::Any);
   Dims dims(int min_rank, int max_rank, Sizes size = Sizes::Any);
   DType dtype(TensorWish::Kind kind);
   /// Returns an axis of a tensor of this rank, sometimes negative.
