@@ -1,4 +1,4 @@
-"""Embeddings that are the last layer's weight too: one weight in the artifact."""
+"""Weights that several layers use, as embeddings that are the last layer's weight too: one weight in the artifact."""
 
 from pathlib import Path
 
@@ -65,3 +65,64 @@ def test_sizes_that_a_run_says() -> None:
     model = sunmao.compile(sunmao.parse_module(SYMBOLIC), weights={"table": table})
     ids = np.arange(6, dtype="int64").reshape(2, 3)
     np.testing.assert_allclose(model(ids), table[ids.ravel()] @ table.T, rtol=1e-5, atol=1e-5)
+
+
+STEPS = """
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((4, 256), "float32"), w: R.Tensor((256, 256), "float32"), b: R.Tensor((256,), "float32")):
+        R.func_attr({"num_input": 1})
+        with R.dataflow():
+            h1 = R.tanh(R.add(R.matmul(x, w), b))
+            h2 = R.tanh(R.add(R.matmul(h1, w), b))
+            h3 = R.nn.relu(R.matmul(h2, w))
+            h4 = R.add(R.matmul(h3, w), h1)
+            R.output(h4)
+        return h4
+"""
+
+BRANCHES = """
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((4, 256), "float32"), c: R.Tensor((), "bool"), w: R.Tensor((256, 256), "float32")):
+        R.func_attr({"num_input": 2})
+        h = R.nn.relu(R.matmul(x, R.permute_dims(w)))
+        if c:
+            y = R.tanh(R.matmul(h, R.permute_dims(w)))
+        else:
+            y = R.add(R.matmul(h, R.permute_dims(w)), x)
+        return y
+"""
+
+IMAGES = """
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((1, 64, 8, 8), "float32"), w: R.Tensor((64, 64, 3, 3), "float32")):
+        R.func_attr({"num_input": 1})
+        with R.dataflow():
+            a = R.nn.relu(R.nn.conv2d(x, w, padding=[1, 1]))
+            b = R.tanh(R.nn.conv2d(a, w, padding=[1, 1]))
+            c = R.add(R.nn.conv2d(b, w, padding=[1, 1]), a)
+            R.output(c)
+        return c
+"""
+
+
+@pytest.mark.parametrize(("text", "more"), [(STEPS, []), (BRANCHES, [np.bool_(True)]), (IMAGES, [])])
+def test_layers_that_share_a_weight_share_its_layout(tmp_path: Path, text: str, more: list[np.bool_]) -> None:
+    module = sunmao.parse_module(text)
+    rng = np.random.default_rng(3)
+    names = [name for name in ("w", "b") if f"{name}: R.Tensor(" in text]
+    shapes = {"w": (64, 64, 3, 3) if text is IMAGES else (256, 256), "b": (256,)}
+    weights = {name: rng.standard_normal(shapes[name]).astype("float32") / 32 for name in names}
+    model = sunmao.compile(module, weights=weights)
+    model.save(tmp_path / "shared.sunmao")
+    x = rng.standard_normal((1, 64, 8, 8) if text is IMAGES else (4, 256)).astype("float32")
+    total = sum(weight.nbytes for weight in weights.values())
+    assert (tmp_path / "shared.sunmao").stat().st_size < total + 60_000
+    np.testing.assert_allclose(
+        model(x, *more), sunmao.evaluate(module, x, *more, *weights.values()), rtol=1e-5, atol=1e-5
+    )

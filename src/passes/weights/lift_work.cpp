@@ -63,9 +63,7 @@ class Gatherer {
   void add(const Binding& b, size_t index, FreshCopy& copy) {
     const bool is_constant = sources_[index].dependence.constant.contains(b.var);
     const Expr value = copy.copy(b.value);
-    // With several functions, equal steps are merged, also those within one function; a single function keeps all of
-    // its steps.
-    std::vector<size_t>& alike = alike_[sources_.size() > 1 ? structural_hash(value) : 0];
+    std::vector<size_t>& alike = alike_[structural_hash(value)];
     for (const size_t i : alike) {
       WeightWork::Step& step = work_.steps[i];
       const Binding& common = step.binding;
@@ -80,7 +78,7 @@ class Gatherer {
     const Binding fresh = copy.copy(b);
     if (b.is_match_cast()) name_symbols(b.cast_type, fresh.cast_type, copy);
     work_.names.back().vars.emplace(b.var, fresh.var);
-    if (sources_.size() > 1) alike.push_back(work_.steps.size());
+    alike.push_back(work_.steps.size());
     work_.step_indices.emplace(fresh.var, work_.steps.size());
     work_.steps.push_back({fresh, {index}, is_constant, true});
   }

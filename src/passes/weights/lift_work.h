@@ -19,7 +19,7 @@ struct WorkSource {
   }
 };
 
-/// The work on weights of all functions; equal steps of several functions are one step.
+/// The work on weights of all functions; equal steps are one step.
 struct WeightWork {
   struct Step {
     Binding binding;
