@@ -70,10 +70,15 @@ Type infer_comparison(const InferInput& in) { return infer(in, true); }
 using BinaryFn = Scalar (*)(const Scalar&, const Scalar&);
 
 // Returns the dtype in which the kernel of a binary op evaluates its operands: the float one if exactly one is a float,
-// else the wider.
+// else the narrowest that holds the numbers of both. None does of uint64 and signed integers.
 DType joint(DType a, DType b) {
+  if (a == b) return a;
   if (a.is_float() != b.is_float()) return a.is_float() ? a : b;
-  return a.bits >= b.bits ? a : b;
+  if (a.is_float()) return a.bits == b.bits ? DType::float_(32) : a.bits > b.bits ? a : b;
+  if (a.is_bool() || b.is_bool()) return a.is_bool() ? b : a;
+  if (a.is_int() == b.is_int()) return a.bits >= b.bits ? a : b;
+  const int own = a.is_int() ? a.bits : b.bits, of_unsigned = 2 * (a.is_int() ? b.bits : a.bits);
+  return DType::int_(std::max(own, std::min(of_unsigned, 64)));
 }
 
 template <BinaryFn kValue>
@@ -86,17 +91,27 @@ Ref<BaseFunc> lower_binary(const Call& call) {
   auto read = [&](size_t i, const Indices& at) {
     return in[i] ? load(in[i], broadcast_indices(in[i]->shape, at)) : scalar_value(call.args[i]);
   };
-  k.compute(out, "T_" + op_of(call)->name(), [&](const Indices& at) {
-    Scalar a = read(0, at), b = read(1, at);
-    DType dtype = joint(a->dtype, b->dtype);
-    return kValue(a->dtype == dtype ? a : Cast::make(dtype, a), b->dtype == dtype ? b : Cast::make(dtype, b));
-  });
+  k.compute(out, "T_" + op_of(call)->name(), [&](const Indices& at) { return kValue(read(0, at), read(1, at)); });
   return std::move(k).finish();
 }
 
 template <BinaryOp kOp>
 Scalar binary(const Scalar& a, const Scalar& b) {
   return Binary::make(kOp, a, b);
+}
+
+// Compares numbers that may differ in dtype. A negative one is less than each of uint64, and any other fits in that.
+template <BinaryOp kOp>
+Scalar compared(const Scalar& a, const Scalar& b) {
+  const DType wide = DType::uint(64);
+  if (a->dtype.is_int() == b->dtype.is_int() || (a->dtype != wide && b->dtype != wide)) {
+    const DType dtype = joint(a->dtype, b->dtype);
+    return Binary::make(kOp, cast_to(dtype, a), cast_to(dtype, b));
+  }
+  const Scalar& number = a->dtype.is_int() ? a : b;
+  const Scalar zero = constant(number->dtype, 0), one = constant(number->dtype, 1);
+  const Scalar order = number.get() == a.get() ? Binary::make(kOp, zero, one) : Binary::make(kOp, one, zero);
+  return choose(less(number, zero), order, Binary::make(kOp, cast_to(wide, a), cast_to(wide, b)));
 }
 
 Scalar call2(const char* name, const Scalar& a, const Scalar& b) { return ScalarCall::make(name, a->dtype, {a, b}); }
@@ -246,12 +261,12 @@ void register_binary_ops(OpTable& ops) {
   bits("bitwise_xor", "the bits that exactly one has", lower_binary<bitwise_xor>);
   shift("left_shift", "x1 with its bits moved up by x2", lower_binary<left_shift>);
   shift("right_shift", "x1 with its bits moved down by x2; the sign stays", lower_binary<right_shift>);
-  compare("equal", "x1 == x2", lower_binary<binary<BinaryOp::Eq>>);
-  compare("not_equal", "x1 != x2", lower_binary<binary<BinaryOp::Ne>>);
-  compare("less", "x1 < x2", lower_binary<binary<BinaryOp::Lt>>);
-  compare("less_equal", "x1 <= x2", lower_binary<binary<BinaryOp::Le>>);
-  compare("greater", "x1 > x2", lower_binary<binary<BinaryOp::Gt>>);
-  compare("greater_equal", "x1 >= x2", lower_binary<binary<BinaryOp::Ge>>);
+  compare("equal", "x1 == x2", lower_binary<compared<BinaryOp::Eq>>);
+  compare("not_equal", "x1 != x2", lower_binary<compared<BinaryOp::Ne>>);
+  compare("less", "x1 < x2", lower_binary<compared<BinaryOp::Lt>>);
+  compare("less_equal", "x1 <= x2", lower_binary<compared<BinaryOp::Le>>);
+  compare("greater", "x1 > x2", lower_binary<compared<BinaryOp::Gt>>);
+  compare("greater_equal", "x1 >= x2", lower_binary<compared<BinaryOp::Ge>>);
 }
 
 }  // namespace sunmao

@@ -90,6 +90,9 @@ Ref<BaseFunc> lower_max_pool_indices(const Call& call) {
   return std::move(k).finish();
 }
 
+// Integers of few bits are added up in 32 bits, for a sum that is divided afterwards to fit.
+DType sum_dtype(DType dtype) { return dtype.is_integral() && dtype.bits < 32 ? DType::int_(32) : dtype; }
+
 template <size_t kSpatial>
 Ref<BaseFunc> lower_avg_pool(const Call& call) {
   InferInput in = input_of(call);
@@ -97,16 +100,17 @@ Ref<BaseFunc> lower_avg_pool(const Call& call) {
   KernelBuilder k(in.op.name().substr(3));
   Ref<Buffer> x = k.input("data", call.args[0]->type), y = k.output("pool_avg", call.type);
   std::vector<Scalar> sizes = p.data.canonical_sizes(x->shape);
-  Ref<Buffer> sum = k.alloc("pool_sum", y->dtype, y->shape);
-  k.reduce(sum, "pool_sum", taps_of(p), summed(y->dtype), [&](const Indices& own, const Indices& r) {
+  const DType wide = sum_dtype(y->dtype);
+  Ref<Buffer> sum = k.alloc("pool_sum", wide, y->shape);
+  k.reduce(sum, "pool_sum", taps_of(p), summed(wide), [&](const Indices& own, const Indices& r) {
     Tap tap = tap_of(p, p.out.canonical_indices(own), r, sizes);
-    Scalar value = load(x, p.data.indices(tap.from));
-    return tap.inside ? choose(tap.inside, value, constant(y->dtype, 0)) : value;
+    Scalar value = cast_to(wide, load(x, p.data.indices(tap.from)));
+    return tap.inside ? choose(tap.inside, value, constant(wide, 0)) : value;
   });
   bool with_padding = in.bool_attr("count_include_pad");
   k.compute(y, "pool_avg", [&](const Indices& own) {
     Scalar count = counted(p, p.out.canonical_indices(own), sizes, with_padding);
-    return divide(load(sum, own), cast_to(y->dtype, in.analyzer().simplify(count)));
+    return cast_to(y->dtype, divide(load(sum, own), cast_to(wide, in.analyzer().simplify(count))));
   });
   return std::move(k).finish();
 }
@@ -191,17 +195,19 @@ Ref<BaseFunc> lower_adaptive(const Call& call) {
   auto reduce = [&](const Ref<Buffer>& to, const char* name, const KernelBuilder::Reduction& reduction) {
     k.reduce(to, name, windows.extents(), reduction, [&](const Indices& own, const Indices& r) {
       const Tap tap = windows.tap(own, r);
-      return choose(tap.inside, load(x, windows.data().indices(tap.from)), reduction.init);
+      return choose(tap.inside, cast_to(to->dtype, load(x, windows.data().indices(tap.from))), reduction.init);
     });
   };
   if (kMax) {
     reduce(y, block, largest(y->dtype));
     return std::move(k).finish();
   }
-  Ref<Buffer> sum = k.alloc("adaptive_pool_sum", y->dtype, y->shape);
-  reduce(sum, "adaptive_pool_sum", summed(y->dtype));
-  k.compute(y, block,
-            [&](const Indices& own) { return divide(load(sum, own), cast_to(y->dtype, windows.count(own))); });
+  const DType wide = sum_dtype(y->dtype);
+  Ref<Buffer> sum = k.alloc("adaptive_pool_sum", wide, y->shape);
+  reduce(sum, "adaptive_pool_sum", summed(wide));
+  k.compute(y, block, [&](const Indices& own) {
+    return cast_to(y->dtype, divide(load(sum, own), cast_to(wide, windows.count(own))));
+  });
   return std::move(k).finish();
 }
 

@@ -1,5 +1,7 @@
-"""Casts between all dtypes and division by zero in all dtypes: the evaluator and compiled code agree bit for bit."""
+"""Casts between all dtypes and division by zero in all dtypes: the evaluator and compiled code agree bit for bit.
+Comparisons of integers of two dtypes are those of the numbers; means of windows do not overflow."""
 
+import operator
 from typing import Any
 
 import ml_dtypes
@@ -97,3 +99,42 @@ def test_reductions_of_integers(dtype: str, op: str) -> None:
         assert "E0306" in str(error)
         return
     np.testing.assert_array_equal(evaluated, compiled)
+
+
+COMPARISONS = {
+    "equal": operator.eq,
+    "not_equal": operator.ne,
+    "less": operator.lt,
+    "less_equal": operator.le,
+    "greater": operator.gt,
+    "greater_equal": operator.ge,
+}
+
+
+@pytest.mark.parametrize("op", COMPARISONS)
+@pytest.mark.parametrize("dtype", ["bool", *INTEGERS])
+def test_comparisons_are_of_numbers(dtype: str, op: str) -> None:
+    x = inputs(dtype)
+    others = {name: inputs(name) for name in ("bool", *INTEGERS)}
+    params = [f'x: R.Tensor(({len(x)}, 1), "{dtype}")']
+    params += [f'{name}: R.Tensor(({len(y)},), "{name}")' for name, y in others.items()]
+    calls = ", ".join(f"R.{op}(x, {name})" for name in others)
+    results = both(", ".join(params), f"({calls})", x.reshape(-1, 1), *others.values())
+    for (name, y), *got in zip(others.items(), *results, strict=True):
+        expected = [[COMPARISONS[op](int(a), int(b)) for b in y] for a in x]
+        for result in got:
+            np.testing.assert_array_equal(result, expected, err_msg=f"{dtype} {op} {name}")
+
+
+def test_floats_of_one_width_compare_in_float32() -> None:
+    x, y = np.array([1 + 2**-10, np.inf, 2], np.float16), np.array([1, 65536, 2], ml_dtypes.bfloat16)
+    for got in both('x: R.Tensor((3,), "float16"), y: R.Tensor((3,), "bfloat16")', "R.equal(x, y)", x, y):
+        np.testing.assert_array_equal(got, [False, False, True])
+
+
+@pytest.mark.parametrize("op", ["avg_pool2d(x, pool_size=[4, 4])", "adaptive_avg_pool2d(x, output_size=[1, 1])"])
+@pytest.mark.parametrize(("dtype", "value"), [("int8", -101), ("uint8", 201), ("int16", 30001)])
+def test_means_of_windows_do_not_overflow(op: str, dtype: str, value: int) -> None:
+    x = np.full((1, 2, 4, 4), value, dtype)
+    for got in both(f'x: R.Tensor((1, 2, 4, 4), "{dtype}")', f"R.nn.{op}", x):
+        np.testing.assert_array_equal(got, np.full((1, 2, 1, 1), value, dtype))
