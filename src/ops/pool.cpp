@@ -91,7 +91,10 @@ Ref<BaseFunc> lower_max_pool_indices(const Call& call) {
 }
 
 // Integers of few bits are added up in 32 bits, for a sum that is divided afterwards to fit.
-DType sum_dtype(DType dtype) { return dtype.is_integral() && dtype.bits < 32 ? DType::int_(32) : dtype; }
+DType sum_dtype(DType dtype) {
+  const bool is_number = dtype.is_int() || dtype.is_uint();
+  return is_number && dtype.bits < 32 ? DType::int_(32) : dtype;
+}
 
 template <size_t kSpatial>
 Ref<BaseFunc> lower_avg_pool(const Call& call) {
