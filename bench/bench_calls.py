@@ -1,13 +1,16 @@
 """Measures calls of single layers, from the graph to the call by the default path, as shares of the measured FMA peak.
 
-One thread. Each layer is compiled as a model of its own with its weights. Rounds go over all layers and measure the
-peak in between; the best time of each counts. `--json` prints a single line.
+One thread. Each layer is compiled as a model of its own with its weights. Rounds go over all layers, and each begins
+and ends with a measurement of the peak, of which the larger one counts. A share, or a ratio, is that of the fastest
+calls of a round; the median of the rounds is printed. `--json` prints a single line, in which `least` has for each
+group the layer with the least share, in percent, and an interval that holds the median with 95 % probability.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import statistics
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -21,8 +24,9 @@ sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "python"), str(ROOT / "build" / 
 import machine  # noqa: E402
 import numpy as np  # noqa: E402
 import sunmao  # noqa: E402
+from rounds import least, median_interval  # noqa: E402
 
-ROUNDS = 5
+ROUNDS = 9
 PASS = "R.multiply(x, R.const(1.5, 'float32'))"  # what passes over rows are compared with
 ROWS = (16384, 1024)  # 64 MiB
 SECONDS_EACH = 0.15
@@ -189,35 +193,63 @@ def layer_model(layer: Layer, threads: int = 1, target: str = "host") -> tuple[A
 
 
 class Timed:
+    """A layer, and the seconds of its fastest call in each round."""
+
     def __init__(self, layer: Layer, target: str = "host") -> None:
-        self.layer, self.best = layer, float("inf")
+        self.layer = layer
+        self.seconds: list[float] = []
         self._model, self._inputs = layer_model(layer, target=target)
         results = self._model(*self._inputs)
         self.elements = int(np.asarray(results[0] if isinstance(results, tuple) else results).size)
 
     def round(self) -> None:
-        end = time.perf_counter() + SECONDS_EACH
-        while True:
-            begin = time.perf_counter()
+        best, now = float("inf"), time.perf_counter()
+        end = now + SECONDS_EACH
+        while now <= end:
+            begin = now
             self._model(*self._inputs)
             now = time.perf_counter()
-            self.best = min(self.best, now - begin)
-            if now > end:
-                return
+            best = min(best, now - begin)
+        self.seconds.append(best)
 
     def kernel_round(self) -> None:
         """Times the kernels alone, which write to the same memory in each run."""
         profile = self._model.profile(*self._inputs, repeat=5)
-        self.best = min(self.best, sum(k["seconds"] for k in profile.kernels) / profile["runs"])
+        self.seconds.append(sum(k["seconds"] for k in profile.kernels) / profile["runs"])
+
+    def shares(self, peaks: Sequence[float]) -> list[float]:
+        """Returns the percentage of the peak by round."""
+        return [100 * self.layer.flops / s / 1e9 / peak for s, peak in zip(self.seconds, peaks, strict=True)]
+
+    def times(self, other: Timed) -> list[float]:
+        """Returns by round how many times longer than another layer it takes."""
+        return [mine / its for mine, its in zip(self.seconds, other.seconds, strict=True)]
 
 
-def measure_rows() -> dict[str, float]:
-    """Returns how many times longer than a scaling passes over rows take."""
+def play(timed: Sequence[Timed], target: str = "host") -> list[float]:
+    """Plays the rounds; returns the peak of each."""
+    ends = [machine.measure([1], target)[0]["fma_gflops"]]
+    for _ in range(ROUNDS):
+        for t in timed:
+            t.round()
+        ends.append(machine.measure([1], target)[0]["fma_gflops"])
+    return [max(pair) for pair in zip(ends, ends[1:], strict=False)]
+
+
+def least_by_group(timed: Sequence[Timed], peaks: Sequence[float]) -> dict[str, dict[str, Any]]:
+    groups: dict[str, dict[str, list[float]]] = {}
+    for t in timed:
+        groups.setdefault(t.layer.group, {})[t.layer.name] = t.shares(peaks)
+    return {group: least(layers) for group, layers in groups.items()}
+
+
+def measure_rows() -> dict[str, list[float]]:
+    """Returns by round how many times longer than a scaling passes over rows take."""
     scaling, *others = [Timed(layer) for layer in passes()]
     for _ in range(ROUNDS):
         for t in (scaling, *others):
             t.kernel_round()
-    return {t.layer.name: t.best / scaling.best for t in others}
+    return {t.layer.name: t.times(scaling) for t in others}
 
 
 def measure_maps() -> dict[str, float]:
@@ -228,50 +260,56 @@ def measure_maps() -> dict[str, float]:
         for _ in range(ROUNDS):
             moved.kernel_round()
             scaling.kernel_round()
-        out[moved.layer.name] = moved.best / scaling.best
+        out[moved.layer.name] = statistics.median(moved.times(scaling))
     return out
 
 
-def measure_vector() -> float:
-    """Returns the share of the bandwidth of reading that a product of a vector and a matrix of 64 MiB reaches."""
-    size, bandwidth = 4096, 0.0
+def measure_vector() -> dict[str, Any]:
+    """Returns the percentage of the bandwidth of reading that a product of a vector and a matrix of 64 MiB reaches."""
+    size, bandwidths = 4096, []
     timed = Timed(product(1, size, size))
     for _ in range(ROUNDS):
-        bandwidth = max(bandwidth, machine.measure([1])[0]["read_gb_s"])
+        bandwidths.append(machine.measure([1])[0]["read_gb_s"])
         timed.round()
-    return 4.0 * size * size / timed.best / 1e9 / bandwidth
+    shares = [400.0 * size * size / s / 1e9 / b for s, b in zip(timed.seconds, bandwidths, strict=True)]
+    return {"median": statistics.median(shares), "interval": median_interval(shares)}
 
 
-def measure_avx2() -> dict[str, float]:
-    """Returns the least share of AVX2's FMA peak, by group, that code for AVX2 reaches."""
-    target, peak = "x86-64-v3", 0.0
+def measure_avx2() -> dict[str, dict[str, Any]]:
+    """Returns the least share of AVX2's FMA peak that code for AVX2 reaches, by group and (`all`) of all."""
+    target = "x86-64-v3"
     timed = [Timed(layer, target) for layer in layers() if layer.group in ("products", "convolutions of ResNet-50")]
-    for _ in range(ROUNDS):
-        peak = max(peak, machine.measure([1], target)[0]["fma_gflops"])
-        for t in timed:
-            t.round()
-    out: dict[str, float] = {}
-    for t in timed:
-        share = t.layer.flops / t.best / 1e9 / peak
-        out[t.layer.group] = min(out.get(t.layer.group, share), share)
-    return out
+    peaks = play(timed, target)
+    return {**least_by_group(timed, peaks), "all": least({t.layer.name: t.shares(peaks) for t in timed})}
+
+
+def longest(times: Mapping[str, Sequence[float]]) -> dict[str, Any]:
+    """Returns what takes longest: the largest of some medians, and its interval."""
+    name = max(times, key=lambda key: statistics.median(times[key]))
+    return {"of": name, "median": statistics.median(times[name]), "interval": median_interval(times[name])}
 
 
 def measure() -> dict[str, Any]:
     timed = [Timed(layer) for layer in layers()]
-    peak = 0.0
-    for _ in range(ROUNDS):
-        peak = max(peak, machine.measure([1])[0]["fma_gflops"])
-        for t in timed:
-            t.round()
-    rows: list[dict[str, Any]] = [
-        {"group": t.layer.group, "layer": t.layer.name, "ms": 1e3 * t.best, "gflops": t.layer.flops / t.best / 1e9}
-        for t in timed
-    ]
-    for row in rows:
-        row["share"] = row["gflops"] / peak
-    others = {"rows": measure_rows(), "maps": measure_maps(), "vector": measure_vector(), "avx2": measure_avx2()}
-    return {"fma_gflops": peak, "layers": rows, **others}
+    peaks = play(timed)
+    rows: list[dict[str, Any]] = []
+    for t in timed:
+        seconds, share = statistics.median(t.seconds), statistics.median(t.shares(peaks))
+        rows.append(
+            {"group": t.layer.group, "layer": t.layer.name, "ms": 1e3 * seconds,
+             "gflops": t.layer.flops / seconds / 1e9, "share": share / 100}
+        )  # fmt: skip
+    passed = measure_rows()
+    return {
+        "fma_gflops": statistics.median(peaks),
+        "layers": rows,
+        "least": least_by_group(timed, peaks),
+        "rows": {name: statistics.median(times) for name, times in passed.items()},
+        "longest_rows": longest(passed),
+        "maps": measure_maps(),
+        "vector": measure_vector(),
+        "avx2": measure_avx2(),
+    }
 
 
 def show(result: dict[str, Any]) -> None:
@@ -280,12 +318,11 @@ def show(result: dict[str, Any]) -> None:
         print(
             f"{row['group']:<28} {row['layer']:<28} {row['ms']:9.3f} ms {row['gflops']:7.1f} GF/s {row['share']:6.1%}"
         )
-    for group in dict.fromkeys(row["group"] for row in result["layers"]):
-        shares = [row["share"] for row in result["layers"] if row["group"] == group]
-        print(f"least share, {group}: {100 * min(shares):.1f} % of FMA peak")
-    for group, share in result["avx2"].items():
-        print(f"least share in AVX2 code, {group}: {100 * share:.1f} % of its FMA peak")
-    print(f"vector and matrix of 64 MiB: {100 * result['vector']:.1f} % of the bandwidth of reading")
+    for group, found in result["least"].items():
+        print(f"least share, {group}: {found['median']:.1f} % of FMA peak")
+    for group, found in result["avx2"].items():
+        print(f"least share in AVX2 code, {group}: {found['median']:.1f} % of its FMA peak")
+    print(f"vector and matrix of 64 MiB: {result['vector']['median']:.1f} % of the bandwidth of reading")
     for name, times in result["rows"].items():
         print(f"rows of 64 MiB, {name}: {times:.2f} times a scaling of them")
     for name, times in result["maps"].items():

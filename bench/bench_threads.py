@@ -1,8 +1,9 @@
 """Measures what two threads gain on calls of layers, against two processes that make the same calls side by side.
 
-Each round measures a call on one thread, the same call in two processes at once, and the call on two threads; medians
-count. The gain of processes is what the machine has to give: two processors may share caches, power or a core.
-`--json` prints a single line.
+Each round measures a call on one thread, the same call in two processes at once, and the call on two threads. A gain,
+and a share of one, is that within a round; the median of the rounds counts. The gain of processes is what the machine
+has to give: two processors may share caches, power or a core. `--json` prints a single line, in which `least_share` and
+`least_gain` have the interval that holds the median with 95 % probability.
 """
 
 from __future__ import annotations
@@ -14,13 +15,14 @@ import statistics
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any
 
 from bench_calls import Layer, convolution, layer_model, product
+from rounds import least
 
-ROUNDS = 7
+ROUNDS = 9
 SECONDS_EACH = 0.2
 LARGE = 200e-6  # seconds on one thread, from which on threads must gain
 
@@ -77,14 +79,30 @@ def work(pipe: Connection, names: Sequence[str]) -> None:
 
 @dataclass
 class Gains:
+    """What a layer gains, by round."""
+
     layer: str
-    seconds: float  # on one thread
-    threads: float
-    processes: float
+    seconds: list[float] = field(default_factory=list)  # on one thread
+    threads: list[float] = field(default_factory=list)
+    processes: list[float] = field(default_factory=list)
 
     @property
-    def share(self) -> float:
-        return self.threads / self.processes
+    def shares(self) -> list[float]:
+        return [threads / processes for threads, processes in zip(self.threads, self.processes, strict=True)]
+
+    @property
+    def is_large(self) -> bool:
+        return statistics.median(self.seconds) > LARGE
+
+    def add(self, alone: float, beside: float, threads: float) -> None:
+        """Adds a round: the seconds of the call alone, in two processes, and on two threads."""
+        self.seconds.append(alone)
+        self.threads.append(alone / threads)
+        self.processes.append(2 * alone / beside)
+
+    def medians(self) -> dict[str, Any]:
+        columns = {"seconds": self.seconds, "threads": self.threads, "processes": self.processes, "share": self.shares}
+        return {"layer": self.layer, **{name: statistics.median(values) for name, values in columns.items()}}
 
 
 def ask(pipes: Sequence[Connection], layer: str, threads: int) -> float:
@@ -105,9 +123,10 @@ def measure(names: Sequence[str]) -> list[Gains]:
         ask(pipes[:1], name, 2)
     out = []
     for name in names:
-        rounds = [(ask(pipes[:1], name, 1), ask(pipes, name, 1), ask(pipes[:1], name, 2)) for _ in range(ROUNDS)]
-        alone, beside, threads = (statistics.median(column) for column in zip(*rounds, strict=True))
-        out.append(Gains(name, alone, alone / threads, 2 * alone / beside))
+        gains = Gains(name)
+        for _ in range(ROUNDS):
+            gains.add(ask(pipes[:1], name, 1), ask(pipes, name, 1), ask(pipes[:1], name, 2))
+        out.append(gains)
     for pipe in pipes:
         pipe.send(None)
     for worker in workers:
@@ -115,16 +134,24 @@ def measure(names: Sequence[str]) -> list[Gains]:
     return out
 
 
-def show(gains: Sequence[Gains]) -> None:
-    for g in gains:
+def summary(gains: Sequence[Gains]) -> dict[str, Any]:
+    """Returns the medians of all layers, the least share of large ones, and the least gain of small ones."""
+    shares = {g.layer: g.shares for g in gains if g.is_large}
+    small = {g.layer: g.threads for g in gains if not g.is_large}
+    out: dict[str, Any] = {"layers": [g.medians() for g in gains]}
+    return out | ({"least_share": least(shares)} if shares else {}) | ({"least_gain": least(small)} if small else {})
+
+
+def show(result: dict[str, Any]) -> None:
+    for g in result["layers"]:
         print(
-            f"{g.layer:<28} {1e6 * g.seconds:9.1f} us  two threads {g.threads:5.2f}, "
-            f"two processes {g.processes:5.2f}, share {g.share:6.1%}"
+            f"{g['layer']:<28} {1e6 * g['seconds']:9.1f} us  two threads {g['threads']:5.2f}, "
+            f"two processes {g['processes']:5.2f}, share {g['share']:6.1%}"
         )
-    large = [g for g in gains if g.seconds > LARGE]
-    small = [g for g in gains if g.seconds <= LARGE]
-    print(f"least share of the gain of two processes, over 200 us: {min(g.share for g in large):.3f}")
-    print(f"least gain of two threads, up to 200 us: {min(g.threads for g in small):.3f}")
+    if "least_share" in result:
+        print(f"least share of the gain of two processes, over 200 us: {result['least_share']['median']:.3f}")
+    if "least_gain" in result:
+        print(f"least gain of two threads, up to 200 us: {result['least_gain']['median']:.3f}")
 
 
 def main(argv: Sequence[str]) -> int:
@@ -132,11 +159,11 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--json", action="store_true", help="print a line of JSON")
     parser.add_argument("layers", nargs="*", help="names of layers; default: all")
     arguments = parser.parse_args(argv)
-    gains = measure(arguments.layers or [layer.name for layer in layers()])
+    result = summary(measure(arguments.layers or [layer.name for layer in layers()]))
     if arguments.json:
-        print(json.dumps([vars(g) | {"share": g.share} for g in gains]))
+        print(json.dumps(result))
     else:
-        show(gains)
+        show(result)
     return 0
 
 

@@ -64,6 +64,12 @@ def median_interval(values: Sequence[float]) -> tuple[float, float] | None:
     return (ordered[k - 1], ordered[n - k]) if k else None
 
 
+def least(measured: Mapping[str, Sequence[float]]) -> dict[str, Any]:
+    """Returns what has the least median of these values by round: its name, the median and its interval."""
+    name = min(measured, key=lambda key: statistics.median(measured[key]))
+    return {"of": name, "median": statistics.median(measured[name]), "interval": median_interval(measured[name])}
+
+
 def summary(rounds: Sequence[Round], baseline: str) -> dict[str, dict[str, Any]]:
     """Returns for each engine the median time of a call, and its ratio to the baseline's in the same rounds."""
     out: dict[str, dict[str, Any]] = {}

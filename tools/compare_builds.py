@@ -5,7 +5,7 @@ Usage: compare_builds.py --before DIR [--rounds N] [--threads N]
 DIR is a checkout with a release build, such as that of the commit before a change. Each build compiles and runs in a
 process of its own; the processes alternate, so that both see the same machine load, and new ones replace them after a
 few rounds, since where a process's memory lies counts too. A ratio is the median over rounds, and `intervals` has the
-interval that holds it with 95 % probability.
+interval that holds it with 95 % probability. `most` is the largest ratio, `most_interval` its interval.
 """
 
 import argparse
@@ -171,7 +171,9 @@ def measure(before: Path, rounds: int, threads: int) -> dict[str, Any]:
         pair.close()
     medians = {name: round(statistics.median(values), 4) for name, values in ratios.items()}
     intervals = {name: median_interval(values) or (min(values), max(values)) for name, values in ratios.items()}
-    return {**medians, "intervals": {name: [round(end, 4) for end in ends] for name, ends in intervals.items()}}
+    ends = {name: [round(end, 4) for end in interval] for name, interval in intervals.items()}
+    most = max(medians, key=lambda name: medians[name])
+    return {**medians, "intervals": ends, "most": medians[most], "most_script": most, "most_interval": ends[most]}
 
 
 def main() -> None:

@@ -2,11 +2,13 @@
 module with many different ops to the legal stage, where each has a kernel of its own.
 
 Prints a JSON object: seconds of each step for --ops and of the legal stage for --kernels, and for both the ratio of
-seconds when the number is doubled.
+seconds when the number is doubled. For --ops these are medians of rounds, in which half as many ops and all of them
+have a turn, and `intervals` has the intervals that hold the medians with 95 % probability.
 """
 
 import argparse
 import json
+import statistics
 import sys
 import time
 from collections.abc import Callable
@@ -14,9 +16,13 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "python"))
+sys.path.insert(0, str(Path(__file__).parent.parent / "bench"))
 
 import sunmao
+from rounds import median_interval
 from sunmao import _sunmao
+
+ROUNDS = 9
 
 
 def script(ops: int) -> str:
@@ -84,18 +90,22 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--ops", type=int, default=100_000)
     parser.add_argument("--kernels", type=int, default=10_000)
     args = parser.parse_args(argv)
-    half, whole = measure(args.ops // 2), measure(args.ops)
-    total = sum(whole.values())
-    steps = {name: round(value, 3) for name, value in whole.items()}
-    growth = total / max(sum(half.values()), 1e-9)
+    halves, wholes = [], []
+    for _ in range(ROUNDS):
+        halves.append(measure(args.ops // 2))
+        wholes.append(measure(args.ops))
+    steps = {name: round(statistics.median(whole[name] for whole in wholes), 3) for name in wholes[0]}
+    totals = [sum(whole.values()) for whole in wholes]
+    growths = [total / max(sum(half.values()), 1e-9) for total, half in zip(totals, halves, strict=True)]
     legal_half, legal = measure_legal(args.kernels // 2), measure_legal(args.kernels)
     print(
         json.dumps(
             {
                 "ops": args.ops,
                 "steps": steps,
-                "seconds": round(total, 3),
-                "growth": round(growth, 2),
+                "seconds": round(statistics.median(totals), 3),
+                "growth": round(statistics.median(growths), 2),
+                "intervals": {"seconds": median_interval(totals), "growth": median_interval(growths)},
                 "kernels": args.kernels,
                 "legal_seconds": round(legal, 3),
                 "legal_growth": round(legal / max(legal_half, 1e-9), 2),

@@ -1,4 +1,5 @@
-"""Runs examples/load_time in fresh processes and prints the median times to the first result, as JSON.
+"""Runs examples/load_time in fresh processes and prints the median times to the first result, as JSON; `intervals` has
+for each the interval that holds the median with 95 % probability.
 
 Usage: load_time.py [MODEL or ARTIFACT] [--processes N]
 """
@@ -6,14 +7,19 @@ Usage: load_time.py [MODEL or ARTIFACT] [--processes N]
 import argparse
 import json
 import statistics
+import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
-from programs import MODELS, compile_model, example, run
+from programs import MODELS, ROOT, compile_model, example, run
+
+sys.path.insert(0, str(ROOT / "bench"))
+from rounds import median_interval
 
 
-def measure(artifact: Path, processes: int) -> dict[str, float]:
+def measure(artifact: Path, processes: int) -> dict[str, Any]:
     runs = []
     for _ in range(processes):
         started = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
@@ -21,7 +27,11 @@ def measure(artifact: Path, processes: int) -> dict[str, float]:
     for r in runs:
         r["first_run_times"] = 1000 * r["first_run_ms"] / r["run_us"]
     figures = {key: statistics.median(r[key] for r in runs) for key in runs[0]}
-    return {**figures, "slowest_load_to_first_result_ms": max(r["load_to_first_result_ms"] for r in runs)}
+    return {
+        **figures,
+        "slowest_load_to_first_result_ms": max(r["load_to_first_result_ms"] for r in runs),
+        "intervals": {key: median_interval([r[key] for r in runs]) for key in runs[0]},
+    }
 
 
 def main() -> None:
