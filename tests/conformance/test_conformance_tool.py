@@ -1,6 +1,7 @@
 """tools/conformance.py on a small suite: which tests count as passed, which depend on Sunmao's attributes, the page."""
 
 import importlib.util
+import json
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -138,3 +139,20 @@ def test_the_page_in_docs_lists_what_fails(tool: ModuleType) -> None:
     assert f"`{tool.COMMIT}`" in page
     listed = [line.split("`")[1] for line in page.splitlines() if line.startswith("| `tests/")]
     assert listed and not set(listed) & set(passing)
+
+
+@pytest.mark.parametrize(("wanted", "below"), [(30, 0), (31, 1)])
+def test_the_last_line_has_the_share_of_all_and_the_families_below_what_is_wanted(
+    tool: ModuleType, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, wanted: int, below: int
+) -> None:
+    monkeypatch.setitem(tool.WANTED, "small", wanted)
+    result = tool.FileResult({f"{FILE}::test_{name}": "passed" for name in ("plain[1]", "plain[2]", "resting")})
+    for name in ("false", "error", "skipped"):
+        result.note(f"{FILE}::test_{name}", "failed" if name != "skipped" else name, "why")
+    families = tool.read_families(SCOPE)
+    assert tool.report(families, {FILE: result}, False) == 0
+    said = json.loads(capsys.readouterr().out.splitlines()[-1])
+    # 3 of 10: those without a result have failed.
+    assert said["families"]["small"] == {"passed": 3, "total": 10, "percent": 30.0}
+    assert said["percent"] == 30.0
+    assert (said["below_wanted"], said["below"]) == (below, ["small"] * below)
