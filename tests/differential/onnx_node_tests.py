@@ -197,7 +197,8 @@ def main() -> None:
     print(f"\n{counts['passed']} of {tried} pass ({share:.1%}); " + ", ".join(f"{counts[k]} {k}" for k in KINDS[1:]))
     if options.json:
         faults = sum(counts[kind] for kind in ("failed", "crashed", "hung"))
-        print(json.dumps({"share": round(100 * share, 1), "wrong": counts["wrong"], "faults": faults, "of": tried}))
+        bad = {"wrong": counts["wrong"], "faults": faults, "wrong_or_faults": counts["wrong"] + faults}
+        print(json.dumps({"share": round(100 * share, 1), **bad, "of": tried}))
 
 
 if __name__ == "__main__":

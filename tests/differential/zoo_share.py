@@ -1,8 +1,9 @@
 """Runs a part of the zoo and prints, as JSON in the last line, the share of models that pass in each form.
 
-    python tests/differential/zoo_share.py named|visible [--jobs N]
+    python tests/differential/zoo_share.py named|visible [--jobs N] [--export]
 
-`named` are the architectures that are to work first, `visible` the families that the project lists as its aim.
+`named` are the architectures that are to work first, `visible` the families that the project lists as its aim. With
+`--export` it only makes the models that have not been exported, and prints the names of all.
 """
 
 from __future__ import annotations
@@ -48,9 +49,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Prints the share of models that pass in each form.")
     parser.add_argument("part", choices=("named", "visible"))
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--export", action="store_true", help="make what is missing and print the names")
     options = parser.parse_args()
     cases = [(entries()[name], form) for name in names_of(options.part) for form in FORMS]
     folders = [export(entry, form) for entry, form in cases]
+    if options.export:
+        print(*names_of(options.part))
+        return
     with ThreadPoolExecutor(options.jobs) as pool:
         outcomes = list(pool.map(outcome_of, folders))
     by_form: dict[str, list[Outcome]] = {form: [] for form in FORMS}
@@ -60,6 +65,7 @@ def main() -> None:
         if outcome.kind != "pass":
             print(f"{entry.name}.{form}: {outcome.kind}: {outcome.detail.splitlines()[0] if outcome.detail else ''}")
     result: dict[str, float] = {form: percent(found) for form, found in by_form.items()}
+    result["least"] = min(result.values())
     result["all"] = percent(outcomes)
     result["models"] = len(cases) // len(FORMS)
     result["skipped"] = sum(o.kind == "skipped" for o in outcomes)
