@@ -8,6 +8,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 PY := .venv/bin/python
 RESULTS := build/results
+comma := ,
 export SUNMAO_BUILD_DIR ?= $(CURDIR)/build/release
 export SUNMAO_BIN ?= $(SUNMAO_BUILD_DIR)/bin/sunmao
 export ASAN_OPTIONS ?= detect_leaks=1:detect_stack_use_after_return=1
@@ -195,9 +196,12 @@ fuzz-codegen: setup-test build/release/tests/CTestTestfile.cmake  ## CODEGEN_COU
 	@build/release/tests/random/fuzz_codegen $(CODEGEN_COUNT) build/fuzz/fuzz_codegen.count $(JOBS)
 
 # make bench MODELS=resnet50,bert ENGINES=all THREADS=1 SECONDS=5 RECORD=1: docs/bench.md says what these are.
-.PHONY: bench bench-env bench-kernels bench-threads
+.PHONY: bench bench-env bench-models bench-kernels bench-threads
 bench-env:
 	@tools/python_env.sh bench
+
+bench-models: bench-env  # those models of MODELS that are not there
+	@build/bench-env/bin/python bench/bench_models.py $(subst $(comma), ,$(MODELS)) >/dev/null
 
 bench: programs bench-env  ## whole models by Sunmao, PyTorch, ONNX Runtime and OpenVINO, interleaved
 	@cmake --build build/release -j $(JOBS) --target bench_machine
@@ -207,10 +211,10 @@ bench: programs bench-env  ## whole models by Sunmao, PyTorch, ONNX Runtime and 
 
 bench-kernels: programs  ## measured FMA peak, and what kernels and calls of layers reach of it
 	@cmake --build build/release -j $(JOBS) --target bench_machine
-	@$(PY) bench/bench_calls.py
+	@$(PY) bench/bench_calls.py $(if $(JSON),--json)
 
 bench-threads: programs  ## what two threads gain on calls of layers, against two processes side by side
-	@$(PY) bench/bench_threads.py
+	@$(PY) bench/bench_threads.py $(if $(JSON),--json)
 
 .PHONY: lint lint-all check-layers check-style check-format check-python check-stubs check-tidy check-tidy-all format
 lint: check-layers check-style check-format check-python check-stubs check-tidy  ## layers, style, formatting, ruff, mypy, stubs, clang-tidy on changed files
