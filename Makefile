@@ -245,8 +245,8 @@ docs: programs  ## write anew what is derived: docs/ops.md, docs/passes.md, docs
 	@$(PY) tools/op_docs.py && $(PY) tools/pass_docs.py && $(PY) tools/op_coverage.py && $(PY) tools/life_of_a_model.py && $(PY) tools/make_stubs.py && $(PY) tools/op_stubs.py
 
 .PHONY: acceptance conformance models drawn-models
-acceptance: build  ## measure the promised figures into docs/acceptance.md (TOPIC=name for one topic)
-	@$(PY) tools/acceptance.py $(TOPIC)
+acceptance: build  ## measure the promised figures into docs/acceptance.md, resumable (TOPIC=area or name, AGAIN=1)
+	@$(PY) tools/acceptance.py $(if $(AGAIN),--again) $(TOPIC)
 
 conformance: build  ## upstream's own tests, whose `tests` folder stands in SUITE
 	@$(PY) tools/conformance.py --suite "$(or $(SUITE),$(error SUITE=DIR says where upstream's tests are))" --update

@@ -304,6 +304,7 @@ def measure() -> dict[str, Any]:
         "fma_gflops": statistics.median(peaks),
         "layers": rows,
         "least": least_by_group(timed, peaks),
+        "resnet50": least({t.layer.name: t.shares(peaks) for t in timed if "ResNet-50" in t.layer.group}),
         "rows": {name: statistics.median(times) for name, times in passed.items()},
         "longest_rows": longest(passed),
         "maps": measure_maps(),

@@ -41,6 +41,9 @@ HEAD = """# Kernels
 Written by `tools/kernel_shares.py`, which compiles the models of the zoo, runs them on one thread, and compares every
 kernel with what its family is expected to reach: a share of the limit that binds it, the FMA peak or the bandwidth of
 memory or cache, all measured in the same process (`sunmao profile`). A kernel counts by its fastest call.
+
+The expected shares are those of `kExpected` in `src/compiler/model_profile.cpp`. [Acceptance](acceptance.md) wants them
+of layers, too.
 """
 
 

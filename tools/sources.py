@@ -67,20 +67,6 @@ def without_comments(text: str) -> str:
     )
 
 
-def code_and_literals(text: str) -> str:
-    """Returns the text without comments, indentation and blank lines; literals are unchanged."""
-    code = without_comments(text)
-    parts, at = [], 0
-    for literal in _NOT_CODE.finditer(code):
-        parts += [_stripped(code[at : literal.start()]), literal.group()]
-        at = literal.end()
-    return "".join([*parts, _stripped(code[at:])])
-
-
-def _stripped(code: str) -> str:
-    return "\n".join(line.strip() for line in code.split("\n") if line.strip())
-
-
 def includes(text: str) -> Iterator[Include]:
     for number, line in enumerate(text.splitlines(), 1):
         if match := INCLUDE.match(line):
