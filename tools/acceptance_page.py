@@ -120,7 +120,8 @@ def cells(command: Command, row: Row, readings: Readings, is_older: IsOlder, mac
             column.append(text if not column else f"before: {text}")
     value, said, when, where = ("<br>".join(column) for column in columns)
     if not found:
-        said = f"{NOT_MEASURED}: needs {command.needs}" if command.needs else NOT_MEASURED
+        needs = command.needs.partition(":")[0]  # the list below the table has the rest
+        said = f"{NOT_MEASURED}: needs {needs}" if needs else NOT_MEASURED
     return [row.figure, value, wanted(row), row.limit, said, when, where, command.name]
 
 

@@ -61,7 +61,7 @@ name = "builds"
 run = "echo builds >>runs; echo took 1 ms"
 minutes = 4
 available = "test -d another"
-needs = "two built trees"
+needs = "two built trees: OTHER=DIR"
 
 [[command.row]]
 area = "speed"
@@ -171,7 +171,7 @@ def test_the_plan_is_said_before_a_run(root: Path, capsys: pytest.CaptureFixture
     out = capsys.readouterr().out
     assert out.startswith("2 commands, about 5 minutes:\n")
     assert "     3 min  bench: run, memory\n" in out
-    assert "left out: builds needs two built trees\n" in out
+    assert "left out: builds needs two built trees: OTHER=DIR\n" in out
     assert not runs(root) and not (root / "docs").exists()
 
 
