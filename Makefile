@@ -103,6 +103,18 @@ test-compiled: build  ## compiled kernels, with all cases of tables of which `ma
 	@mkdir -p $(RESULTS)
 	@$(PY) -m pytest -q -n $(JOBS) tests/compiled --whole --junitxml=$(RESULTS)/compiled.xml
 
+# Slow, for the end of a larger change; .ci/run does not run it.
+.PHONY: test-whole
+test-whole: test-compiled test-zoo tsan-runtime build/asan/build.ninja  ## all cases of what other goals run in part: compiled kernels, models, ops with 40 samples, the thread sanitizer, tests under sanitizers
+	@$(PY) -m pytest -q -n $(JOBS) tests/ops/test_op_values.py tests/ops/test_op_bounds.py tests/ops/test_op_dtypes.py \
+	  --samples=40 --junitxml=$(RESULTS)/ops-whole.xml
+	@cmake --build build/asan -j $(JOBS)
+	@SUNMAO_WHOLE=1 build/asan/tests/unit_passes --gtest_brief=1
+	@SUNMAO_WHOLE=1 build/asan/tests/unit_script --gtest_brief=1
+	@SUNMAO_WHOLE=1 build/asan/tests/random/unit_random --gtest_brief=1
+	@build/asan/tests/random/fuzz_engines 1000
+	@build/asan/tests/random/fuzz_codegen 100
+
 .PHONY: test-wheel
 test-wheel: setup-test  ## `pip install .` into an empty environment, and the README's example there
 	@mkdir -p $(RESULTS)

@@ -20,8 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint64_t kRandomModules = kIsSanitized ? 8 : 200;
-
 // Skips scripts that cannot be read, such as those with unknown ops, and modules that do not satisfy stage Imported.
 template <class Read>
 void add_if_read(std::vector<CorpusModule>& corpus, CorpusModule entry, Read read) {
@@ -63,7 +61,8 @@ Module with_weights(const Module& m) {
 }
 
 void add_random_modules(std::vector<CorpusModule>& corpus) {
-  for (uint64_t seed = 0; seed < kRandomModules; ++seed) {
+  const uint64_t random_modules = is_in_part() ? 8 : 200;
+  for (uint64_t seed = 0; seed < random_modules; ++seed) {
     const Module m = random_module(seed).module;
     corpus.push_back({fmt::format("random {}", seed), m});
     if (seed % 2) corpus.push_back({fmt::format("random {} with weights", seed), with_weights(m)});
@@ -80,6 +79,6 @@ std::vector<CorpusModule> module_corpus() {
   return corpus;
 }
 
-bool is_whole_corpus() { return !kIsSanitized; }
+bool is_whole_corpus() { return !is_in_part(); }
 
 }  // namespace sunmao

@@ -191,7 +191,8 @@ TEST(Print, DeepModelsAreOrdinary) {
   Ref<Op> relu = fake_ops().find("nn.relu");
   std::vector<Binding> bindings;
   Ref<Var> last = x;
-  for (int i = 0; i < (kIsSanitized ? 20000 : 100000); ++i) {
+  const int count = is_in_part() ? 20000 : 100000;
+  for (int i = 0; i < count; ++i) {
     Ref<Var> next = Var::make("lv", type);
     bindings.push_back({next, Call::make(relu, {last}), nullptr, {}});
     last = next;
