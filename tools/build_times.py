@@ -1,7 +1,7 @@
 """Writes docs/build-times.md: where the time of `make demo`, `make test` and `.ci/run` goes.
 
-Reads what the last builds and tests left: the logs of ninja in build/, and in build/results the results of the tests and
-the time of each lane. Run it after `.ci/run` in a clean clone, for all of these to be of one run.
+Reads what the last builds and tests left: the logs of ninja in build/, and in build/results the results of the tests
+and the time of each lane. Run it after `.ci/run` in a clean clone, for all of these to be of one run.
 """
 
 import argparse
