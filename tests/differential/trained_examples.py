@@ -17,6 +17,7 @@ import onnxruntime
 from comparing import Array
 from export_files import Example, load_examples, save_examples
 from trained_inputs import Hints, drawn_inputs, hints_of
+from unsigned_weights import with_unsigned_weights
 from wide_reference import wide_outputs
 
 TOLERANCE = 1e-4
@@ -25,7 +26,10 @@ TOLERANCE = 1e-4
 def _session(path: Path) -> onnxruntime.InferenceSession:
     options = onnxruntime.SessionOptions()
     options.log_severity_level, options.intra_op_num_threads = 3, 1
-    return onnxruntime.InferenceSession(str(path), options, ["CPUExecutionProvider"])
+    exact = with_unsigned_weights(onnx.load(path))
+    return onnxruntime.InferenceSession(
+        exact.SerializeToString() if exact else str(path), options, ["CPUExecutionProvider"]
+    )
 
 
 def examples_of(path: Path, hints: Hints) -> list[Example]:
