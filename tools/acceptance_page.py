@@ -16,7 +16,7 @@ INTRODUCTION = f"""# Acceptance
 A reference: the figures that are promised, and what was measured of them. `tools/acceptance.py` writes this page from
 `tools/acceptance.toml`, which has the rows, and `docs/acceptance.json`, which has the readings.
 
-    make acceptance                   # all rows, in less than two hours on two cores
+    make acceptance                   # all rows
     make acceptance TOPIC=speed       # one area
     make acceptance TOPIC=kernels     # the rows of one command; the name of a row will do as well
     make acceptance TOPIC=kernels AGAIN=1
@@ -149,7 +149,7 @@ def summary(table: Table, readings: Readings, is_older: IsOlder) -> str:
     parts = [f"{counts[kind]} {kind}" for kind in (YES, NO, UNDECIDED, "two verdicts", NOT_MEASURED) if counts[kind]]
     total = sum(command.minutes for command in table.commands)
     rows = f"{len(table.rows)} rows: {', '.join(parts)}. {older} are older ({OLDER})."
-    return f"{rows} All commands take about {total:.0f} minutes."
+    return f"{rows} All commands are estimated at {total:.0f} minutes."
 
 
 def write_page(table: Table, readings: Readings, is_older: IsOlder) -> str:
@@ -163,7 +163,7 @@ def write_page(table: Table, readings: Readings, is_older: IsOlder) -> str:
         page += [line(cells(command, row, readings, is_older, machines)) for command, row in rows]
         commands = list(dict.fromkeys(command for command, _ in rows))
         total = sum(command.minutes for command in commands)
-        page += ["", f"Commands of these rows; `make acceptance TOPIC={area}` takes about {total:.0f} minutes:", ""]
+        page += ["", f"Commands of these rows; `make acceptance TOPIC={area}` is estimated at {total:.0f} minutes:", ""]
         page += map(describe, commands)
     return "\n".join(page) + "\n"
 

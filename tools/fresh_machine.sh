@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs `make demo` and then `make test` of the last commit in a fresh Debian 12 (a chroot with git and make alone), and
-# prints the seconds that each took, downloads included, and those of all processors. Needs root and debootstrap; takes packages from where this
-# machine takes its own. `tools/fresh_machine.sh demo` stops after the first.
+# prints the seconds that each took, downloads included, and those of all processors. Needs root and debootstrap; takes
+# packages from where this machine takes its own. `tools/fresh_machine.sh demo` stops after the first.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source tools/cpu_seconds.sh

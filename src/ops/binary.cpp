@@ -69,8 +69,8 @@ Type infer_comparison(const InferInput& in) { return infer(in, true); }
 
 using BinaryFn = Scalar (*)(const Scalar&, const Scalar&);
 
-// Returns the dtype in which the kernel of a binary op evaluates its operands: the float one if exactly one is a float,
-// else the narrowest that holds the numbers of both. None does of uint64 and signed integers.
+// Returns the dtype in which a comparison evaluates its operands: the float one if exactly one is a float, else the
+// narrowest that holds the numbers of both. None does of uint64 and signed integers.
 DType joint(DType a, DType b) {
   if (a == b) return a;
   if (a.is_float() != b.is_float()) return a.is_float() ? a : b;

@@ -139,7 +139,7 @@ def test_each_command_runs_once_for_all_its_rows(root: Path, capsys: pytest.Capt
         "", "≤ 1.02", "", "not measured: needs two built trees", "", "", "builds",
     ]  # fmt: skip
     page = (root / acceptance.PAGE).read_text()
-    assert "4 rows: 2 yes, 1 **no**, 1 not measured. 0 are older (†). All commands take about 9 minutes." in page
+    assert "4 rows: 2 yes, 1 **no**, 1 not measured. 0 are older (†). All commands are estimated at 9 minutes." in page
     assert "**no**: speed: run: one run" in capsys.readouterr().out
 
 
@@ -155,7 +155,7 @@ def test_the_page_has_a_table_and_the_commands_of_each_area(root: Path) -> None:
             "figure ", *(figure[:7] for figure in figures)
         ]  # fmt: skip
         assert re.findall(r"^- (\w+), [0-9]+ min: `", part, re.MULTILINE) == commands
-        assert f"about {minutes} minutes" in part
+        assert f"estimated at {minutes} minutes" in part
     assert f"- A: {acceptance.machine_summary()}\n" in page
 
 
