@@ -25,20 +25,31 @@ target_compile_options(sunmao_tree INTERFACE -ffp-contract=off)
 
 find_package(fmt REQUIRED)
 
-# Precompiled headers are made once and reused by all folders of the compiler, which share their flags.
+# Precompiled headers are made once and reused by all folders of the compiler, which share their flags: the standard
+# library's by all, and by folders above `loop` those of the IR as well.
+set(sunmao_std_headers
+    <algorithm> <array> <cmath> <cstdint> <functional> <limits> <map> <memory> <optional> <set> <span> <string>
+    <string_view> <unordered_map> <unordered_set> <utility> <variant> <vector> <fmt/format.h> <fmt/ranges.h>)
+set(sunmao_ir_headers
+    <support/diagnostic.h> <sym/analyzer.h> <sym/walk.h> <ir/builder.h> <ir/equal.h> <ir/module.h> <ir/op.h>
+    <ir/type_relation.h> <ir/walk.h> <loop/builder.h> <loop/prim_func.h> <loop/walk.h>)
+set(sunmao_folders_below_script support sym ir loop)
 if(SUNMAO_PCH)
   file(WRITE ${CMAKE_BINARY_DIR}/pch.cpp.in "")
   configure_file(${CMAKE_BINARY_DIR}/pch.cpp.in ${CMAKE_BINARY_DIR}/pch.cpp COPYONLY)
-  add_library(sunmao_pch OBJECT ${CMAKE_BINARY_DIR}/pch.cpp)
-  target_link_libraries(sunmao_pch PRIVATE sunmao_tree sunmao_warnings fmt::fmt Threads::Threads)
-  set(sunmao_pch_headers
-      <algorithm> <array> <cstdint> <functional> <memory> <optional> <span> <string> <string_view> <unordered_map>
-      <utility> <variant> <vector> <map> <fmt/format.h>)
-  target_precompile_headers(sunmao_pch PRIVATE ${sunmao_pch_headers})
+  foreach(pch sunmao_std_pch sunmao_ir_pch)
+    add_library(${pch} OBJECT ${CMAKE_BINARY_DIR}/pch.cpp)
+    target_link_libraries(${pch} PRIVATE sunmao_tree sunmao_warnings fmt::fmt Threads::Threads)
+  endforeach()
+  target_precompile_headers(sunmao_std_pch PRIVATE ${sunmao_std_headers})
+  target_precompile_headers(sunmao_ir_pch PRIVATE ${sunmao_std_headers} ${sunmao_ir_headers})
 endif()
 function(sunmao_use_pch target)
-  if(SUNMAO_PCH)
-    target_precompile_headers(${target} REUSE_FROM sunmao_pch)
+  string(REGEX REPLACE "^sunmao_" "" folder ${target})
+  if(SUNMAO_PCH AND folder IN_LIST sunmao_folders_below_script)
+    target_precompile_headers(${target} REUSE_FROM sunmao_std_pch)
+  elseif(SUNMAO_PCH)
+    target_precompile_headers(${target} REUSE_FROM sunmao_ir_pch)
   endif()
 endfunction()
 
