@@ -191,7 +191,7 @@ TEST(Print, DeepModelsAreOrdinary) {
   Ref<Op> relu = fake_ops().find("nn.relu");
   std::vector<Binding> bindings;
   Ref<Var> last = x;
-  const int count = is_in_part() ? 20000 : 100000;
+  const int count = is_in_part() ? 5000 : 100000;
   for (int i = 0; i < count; ++i) {
     Ref<Var> next = Var::make("lv", type);
     bindings.push_back({next, Call::make(relu, {last}), nullptr, {}});
