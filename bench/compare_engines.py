@@ -63,7 +63,9 @@ def thread_counts(text: str) -> list[int]:
 def parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--models", default="", help=f"some of {', '.join([*MODELS, *SMALL])}")
-    parser.add_argument("--engines", default="", help=f"some of {', '.join(ENGINES)}; `all` has torch.compile too")
+    parser.add_argument(
+        "--engines", default="", help=f"some of {', '.join(ENGINES)}; `all` has torch.compile too, in three forms"
+    )
     parser.add_argument("--threads", type=thread_counts, default=[1, 2], help="thread counts, such as 1,2")
     parser.add_argument("--seconds", type=positive, default=12.0, help="of rounds, per model and thread count, at most")
     parser.add_argument("--minutes", type=positive, default=23.0, help="of the whole run, without making models")

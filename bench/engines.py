@@ -83,14 +83,30 @@ def torch_call(torch: Any, module: Any, tensors: Sequence[Any]) -> Call:
     return call
 
 
-def load_torch_compile(files: Files, inputs: Sequence[Array], threads: int) -> Call:
-    load_torch(files, inputs, threads)
+def load_compiled(files: Files, inputs: Sequence[Array], threads: int, **options: Any) -> Call:
+    """Loads a module and compiles it anew by torch.compile with these options: what earlier runs left is not used."""
     torch: Any = importlib.import_module("torch")
+    torch.set_num_threads(threads)
     torch._dynamo.reset()
-    module = torch.compile(torch.load(files.form("pt"), weights_only=False))
+    config: Any = importlib.import_module("torch._inductor.config")
+    config.force_disable_caches = True
+    module = torch.compile(torch.load(files.form("pt"), weights_only=False), **options)
     call = torch_call(torch, module, [torch.from_numpy(a) for a in inputs])
     call()  # compiles
     return call
+
+
+def load_torch_compile(files: Files, inputs: Sequence[Array], threads: int) -> Call:
+    return load_compiled(files, inputs, threads)
+
+
+def load_frozen(files: Files, inputs: Sequence[Array], threads: int) -> Call:
+    return load_compiled(files, inputs, threads, options={"freezing": True})
+
+
+def load_backend(files: Files, inputs: Sequence[Array], threads: int) -> Call:
+    backend: Any = importlib.import_module("sunmao.torch_backend").backend
+    return load_compiled(files, inputs, threads, backend=backend, options={"cache": False})
 
 
 def load_onnxruntime(files: Files, inputs: Sequence[Array], threads: int) -> Call:
@@ -124,4 +140,6 @@ ENGINES = {
     "onnxruntime": Engine("ONNX Runtime", "onnxruntime", ("onnxruntime",), load_onnxruntime, ("onnx", "onnx.data")),
     "openvino": Engine("OpenVINO", "openvino", ("openvino",), load_openvino, ("onnx", "onnx.data")),
     "compile": Engine("torch.compile", "torch", ("torch",), load_torch_compile, ("pt",), by_default=False),
+    "frozen": Engine("torch.compile, freezing", "torch", ("torch",), load_frozen, ("pt",), by_default=False),
+    "backend": Engine("torch.compile by Sunmao", "", ("torch", "sunmao"), load_backend, ("pt",), by_default=False),
 }

@@ -30,7 +30,7 @@ def is_torch_module(value: Any) -> bool:
     return any(c.__module__ == "torch.nn.modules.module" and c.__name__ == "Module" for c in type(value).__mro__)
 
 
-def _graph_json(program: Any) -> bytes:
+def graph_json(program: Any) -> bytes:
     """Returns the program as torch.export.save writes it; weights are left out where PyTorch can do that."""
     serialize: Any = importlib.import_module("torch._export.serde.serialize")
     try:
@@ -124,7 +124,7 @@ def read_program(
 ) -> ReadProgram:
     """Reads a program of torch.export. `custom` are converters by target, which go before the reader's own. With
     `keep_state` random numbers come from a state. `names` are names for symbols; without, those of the export."""
-    graph, data = _graph_json(program), _data(program)
+    graph, data = graph_json(program), _data(program)
     read = ReadProgram(*_sunmao.read_exported_program(graph, data, name, dict(custom or {}), returns, keep_state))
     given = dict(symbol_names(program) if names is None else names)
     return read._replace(module=_sunmao.with_symbol_names(read.module, given))

@@ -102,7 +102,7 @@ def test_mistakes_are_told(arguments: list[str], words: str, capsys: pytest.Capt
 
 def test_choices() -> None:
     assert compare_engines.parse([]).engines == ["sunmao", "torch", "onnxruntime", "openvino"]
-    assert compare_engines.parse(["--engines", "all"]).engines[-1] == "compile"
+    assert compare_engines.parse(["--engines", "all"]).engines[-3:] == ["compile", "frozen", "backend"]
     chosen = compare_engines.parse(["--engines", "openvino", "--models", "bert,gru", "--threads", "2,1"])
     assert (chosen.engines, chosen.models, chosen.threads) == (["sunmao", "openvino"], ["bert", "gru"], [1, 2])
 

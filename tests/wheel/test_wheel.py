@@ -56,3 +56,5 @@ def test_the_example_of_the_readme_runs_where_the_wheel_is_installed(wheel: Path
     assert EXAMPLE
     out = run(tmp_path, python, "-c", EXAMPLE[1] + "print(y.shape, sunmao.__file__)\n")
     assert out.startswith("(8, 3) ") and str(tmp_path / "env") in out
+    backends = "from importlib.metadata import entry_points; print(*entry_points(group='torch_dynamo_backends'))"
+    assert "sunmao.torch_backend:backend" in run(tmp_path, python, "-c", backends)

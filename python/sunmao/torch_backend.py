@@ -1,0 +1,219 @@
+"""`torch.compile(model, backend="sunmao")`.
+
+PyTorch captures graphs, makes them graphs of ATen ops without effects (forward and backward apart where gradients are
+wanted) and gives them to this backend. A graph that cannot be compiled runs in PyTorch, and a warning says why.
+"""
+
+from __future__ import annotations
+
+import importlib
+import threading
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sunmao import _sunmao
+from sunmao.arrays import to_tensor, to_torch
+from sunmao.compile_warnings import warn_all
+from sunmao.errors import Error, fail
+from sunmao.exported import graph_json
+from sunmao.graph_cache import GraphCache, graph_key
+from sunmao.torch_graphs import CapturedGraph, Computed, Fixed, Passed, captured
+
+_TRANSFORM = "main_transform_params"
+
+
+@dataclass
+class Statistics:
+    """What the backend did in this process: graphs that it compiled, that it found compiled in its cache, and that run
+    in PyTorch."""
+
+    compiled: int = 0
+    loaded: int = 0
+    refused: int = 0
+
+
+statistics = Statistics()
+
+
+@dataclass(frozen=True)
+class _Options:
+    freeze: bool = True
+    threads: int | None = None
+    target: str = "host"
+    opt_level: int = 3
+    cache: Any = True
+
+
+_TYPES: dict[str, tuple[type, ...]] = {
+    "freeze": (bool,),
+    "threads": (int,),
+    "target": (str,),
+    "opt_level": (int,),
+    "cache": (bool, str),
+}
+
+
+def _read_options(given: Mapping[str, Any] | None, mode: str | None) -> _Options:
+    if mode not in (None, "default"):
+        raise fail("E0034", f'`mode`: {mode!r} is a mode of inductor; this backend has "default" alone')
+    for name, value in (given or {}).items():
+        if name not in _TYPES:
+            raise fail("E0034", f"`options`: {name!r} is no option", f"options are {', '.join(_TYPES)}")
+        if type(value) not in _TYPES[name]:
+            names = " or ".join(t.__name__ for t in _TYPES[name])
+            raise fail("E0034", f"`options`: `{name}` is a {type(value).__name__}, expected {names}")
+    return _Options(**dict(given or {}))
+
+
+def backend(
+    graph: Any, examples: Sequence[Any], *, options: Mapping[str, Any] | None = None, mode: str | None = None
+) -> Callable[..., Any]:
+    """Compiles a graph: what torch.compile calls. `options` are those of `torch.compile(…, options={…})`:
+
+    - `freeze` (True): without gradients, parameters and buffers are prepared for kernels once. They are prepared again
+      when they have changed, which writes through `tensor.data` do not tell. With False kernels take them as they are.
+    - `threads`: how many a run may use; by default those of PyTorch (`torch.get_num_threads()`).
+    - `target` ("host") and `opt_level` (3): as `sunmao.compile` takes them.
+    - `cache` (True): compiled graphs are kept in a folder that processes share, `$SUNMAO_CACHE_DIR` or
+      `~/.cache/sunmao`. A text names another folder; False keeps none.
+    """
+    chosen = _read_options(options, mode)
+    common: Any = importlib.import_module("torch._dynamo.backends.common")
+    export: Any = importlib.import_module("torch.export")
+
+    def with_gradients(module: Any, _examples: Any) -> Any:
+        return _compile(module, chosen, ())
+
+    def without_gradients(module: Any, _examples: Any) -> Any:
+        return _compile(module, chosen, _static_arguments() if chosen.freeze else ())
+
+    make = common.aot_autograd(
+        fw_compiler=with_gradients,
+        bw_compiler=with_gradients,
+        inference_compiler=without_gradients,
+        decompositions=export.default_decompositions(),
+    )
+    made: Callable[..., Any] = make(graph, examples)
+    return made
+
+
+def _static_arguments() -> Sequence[int]:
+    """Returns which arguments of the graph that is being compiled are parameters and buffers."""
+    guards: Any = importlib.import_module("torch._guards")
+    context = guards.TracingContext.try_get()
+    metadata = getattr(context, "fw_metadata", None)
+    return tuple(getattr(metadata, "static_input_indices", None) or ())
+
+
+def _compile(module: Any, options: _Options, weights: Sequence[int]) -> Any:
+    """Returns what runs a graph on a list of arguments."""
+    functorch: Any = importlib.import_module("functorch.compile")
+    try:
+        graph = captured(module, weights)
+        if graph.program is None:
+            return functorch.make_boxed_func(module.forward)
+        return _CompiledGraph(graph, options)
+    except Error as error:
+        statistics.refused += 1
+        ops = sum(node.op == "call_function" for node in module.graph.nodes)
+        plural = "" if ops == 1 else "s"
+        warn_all([f"a graph of {ops} op{plural} runs in PyTorch: {_first_line(error)}"])
+        return functorch.make_boxed_func(module.forward)
+
+
+def _first_line(error: Error) -> str:
+    return str(error).splitlines()[0]
+
+
+def _loaded(graph: CapturedGraph, options: _Options) -> _sunmao.LoadedModel:
+    """Returns the model of a graph, from the cache or compiled now."""
+    torch: Any = importlib.import_module("torch")
+    threads = torch.get_num_threads() if options.threads is None else options.threads
+    text = graph_json(graph.program)
+    cache = GraphCache.of(options.cache)
+    key = graph_key(text, len(graph.inputs), options.target, options.opt_level)
+    if cache is not None and (found := cache.find(key)) is not None:
+        try:
+            model = _sunmao.load_bytes(found, threads=threads)
+            statistics.loaded += 1
+            return model
+        except Error:
+            cache.forget(key)  # a damaged file
+    compiled = _compiled(text, graph, options)
+    if cache is not None:
+        cache.keep(key, compiled.artifact)
+    return compiled.load(threads)
+
+
+def _compiled(text: bytes, graph: CapturedGraph, options: _Options) -> _sunmao.Compiled:
+    module = _sunmao.read_exported_program(text, {}, "graph")[0]
+    if graph.weights or graph.constants:
+        main: Any = module.find("main")
+        module = module.with_function("main", main.with_attr("num_input", len(graph.inputs)))
+        module = _sunmao.run_pass(module, "lift-transform-params")
+    compiled = _sunmao.compile(module, {}, [options.target], {}, bind_weights=False, opt_level=options.opt_level)
+    statistics.compiled += 1
+    return compiled
+
+
+class _Seen:
+    """A weight as it was when it was prepared."""
+
+    def __init__(self, tensor: Any) -> None:
+        self._tensor: Any = weakref.ref(tensor)
+        self._place = tensor.data_ptr()
+        self._version = _version(tensor)
+
+    def is_now(self, tensor: Any) -> bool:
+        is_same: bool = self._tensor() is tensor and self._place == tensor.data_ptr()
+        return is_same and self._version == _version(tensor)
+
+
+def _version(tensor: Any) -> int:
+    """Returns how often the tensor has been written; tensors of inference mode do not count that."""
+    return -1 if tensor.is_inference() else int(tensor._version)
+
+
+class _CompiledGraph:
+    """A graph that runs by an artifact. It is called with a list of arguments, which it empties."""
+
+    def __init__(self, graph: CapturedGraph, options: _Options) -> None:
+        self._boxed_call = True  # says so to PyTorch
+        self._model = _loaded(graph, options)
+        self._graph = graph._replace(program=None)
+        self._prepares = _TRANSFORM in self._model.signatures
+        self._ready: tuple[list[_Seen], list[_sunmao.Tensor]] | None = None  # weights, as they came and prepared
+        self._lock = threading.Lock()
+
+    def __call__(self, args: list[Any]) -> list[Any]:
+        inputs = [to_tensor(args[i]) for i in self._graph.inputs]
+        results = [to_torch(t) for t in self._model.run("main", [*inputs, *self._weights(args)])]
+        out = [self._result(result, args, results) for result in self._graph.results]
+        args.clear()  # as boxed functions do: what the caller holds no more is freed
+        return out
+
+    def _weights(self, args: Sequence[Any]) -> list[_sunmao.Tensor]:
+        """Returns prepared weights, of the weights among the arguments as they are now."""
+        ready, positions = self._ready, self._graph.weights
+        if ready is not None and all(seen.is_now(args[i]) for seen, i in zip(ready[0], positions, strict=True)):
+            return ready[1]
+        with self._lock:
+            self._ready = None  # frees what was prepared
+            seen = [_Seen(args[i]) for i in positions]
+            given = [args[i] for i in positions] + self._graph.constants
+            raw = [to_tensor(tensor.detach().contiguous()) for tensor in given]
+            prepared = self._model.run(_TRANSFORM, raw) if self._prepares else raw
+            self._ready = seen, prepared
+            return prepared
+
+    def _result(self, result: Passed | Fixed | Computed, args: Sequence[Any], results: Sequence[Any]) -> Any:
+        if isinstance(result, Passed):
+            return args[result.argument]
+        if isinstance(result, Fixed):
+            return result.value
+        value = results[result.place]
+        if result.kind == "number":
+            return int(value)
+        return importlib.import_module("torch").view_as_complex(value) if result.kind == "complex" else value

@@ -1,0 +1,250 @@
+"""Graphs that PyTorch captures (torch.fx, of ATen ops, without effects) as programs of torch.export, which are read as
+`.pt2` files are."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
+
+from sunmao.errors import fail
+
+
+class Passed(NamedTuple):
+    """A result that is an argument."""
+
+    argument: int
+
+
+class Fixed(NamedTuple):
+    """A result that is known: an integer, or None."""
+
+    value: int | None
+
+
+class Computed(NamedTuple):
+    """A result of the program. `kind` is "tensor", "complex" (whose last dimension holds the parts) or "number"."""
+
+    place: int
+    kind: str
+
+
+class CapturedGraph(NamedTuple):
+    """A graph as a program, and how it is called. `program` is None when nothing is computed. It takes the arguments
+    `inputs`, of which those in `numbers` are integers, which it takes as tensors of rank 0; behind them the arguments
+    `weights`, and tensors that the graph holds itself, `constants`."""
+
+    program: Any
+    inputs: list[int]
+    numbers: set[int]
+    weights: list[int]
+    constants: list[Any]
+    results: list[Passed | Fixed | Computed]
+
+
+def _refuse(reason: str) -> Exception:
+    return fail("E0713", f"the graph has {reason}")
+
+
+def _value(node: Any) -> Any:
+    return node.meta.get("val")
+
+
+def _check_value(value: Any, place: str) -> None:
+    torch: Any = importlib.import_module("torch")
+    if isinstance(value, torch.Tensor):
+        if value.device.type != "cpu":
+            raise _refuse(f"{place} on `{value.device}`; programs run on the CPU")
+        if value.layout is not torch.strided or value.is_quantized:
+            raise _refuse(f"{place} that is no dense tensor")
+    elif isinstance(value, list | tuple):
+        for part in value:
+            _check_value(part, place)
+
+
+def _check_nodes(graph: Any) -> None:
+    """Refuses values that no program has, and random ops: their numbers are those of PyTorch's generators."""
+    torch: Any = importlib.import_module("torch")
+    for node in graph.nodes:
+        _check_value(_value(node), f"a value, `{node.name}`,")
+        tags = getattr(node.target, "tags", ()) if node.op == "call_function" else ()
+        if torch.Tag.nondeterministic_seeded in tags:
+            raise _refuse(f"random numbers (`{node.target}`), which PyTorch's generators draw")
+
+
+def _tidy_origins(graph: Any) -> None:
+    """Names classes of modules by texts, as programs of torch.export do."""
+    for node in graph.nodes:
+        node.meta.pop("source_fn_stack", None)
+        stack = node.meta.get("nn_module_stack") or {}
+        node.meta["nn_module_stack"] = {
+            key: (path, kind if isinstance(kind, str) else f"{kind.__module__}.{kind.__qualname__}")
+            for key, (path, kind) in stack.items()
+        }
+
+
+class _Maker:
+    def __init__(self, module: Any, weights: Collection[int]) -> None:
+        self._torch: Any = importlib.import_module("torch")
+        self._signature: Any = importlib.import_module("torch.export.graph_signature")
+        self._module = module
+        self._graph = self._torch.fx.Graph()
+        self._graph.output(self._graph.graph_copy(module.graph, {}))
+        self._placeholders = [node for node in self._graph.nodes if node.op == "placeholder"]
+        self._weights = set(weights)
+        self._out = next(node for node in reversed(self._graph.nodes) if node.op == "output")
+        self._constants: list[Any] = []
+
+    def make(self) -> CapturedGraph:
+        _check_nodes(self._graph)
+        _tidy_origins(self._graph)
+        results, outputs = self._take_results()
+        self._take_constants()
+        numbers = self._take_numbers()
+        used = [i for i, node in enumerate(self._placeholders) if node.users]
+        for node in self._placeholders:
+            if not node.users:
+                self._graph.erase_node(node)
+        weights = [i for i in used if i in self._weights]
+        inputs = [i for i in used if i not in self._weights]
+        self._put_weights_last(weights)
+        program = self._program(outputs) if outputs else None
+        return CapturedGraph(program, inputs, numbers, weights, self._constants, results)
+
+    def _put_weights_last(self, weights: Sequence[int]) -> None:
+        body = next(node for node in self._graph.nodes if node.op != "placeholder")
+        constants = [node for node in self._graph.nodes if node.op == "placeholder" and node not in self._placeholders]
+        for node in [*(self._placeholders[i] for i in weights), *constants]:
+            body.prepend(node)
+
+    def _take_results(self) -> tuple[list[Passed | Fixed | Computed], list[Any]]:
+        """Returns what each result is, and the nodes of those that are computed, which the graph then returns."""
+        results: list[Passed | Fixed | Computed] = []
+        outputs: list[Any] = []
+        for result in self._out.args[0]:
+            if result is None or isinstance(result, int):
+                results.append(Fixed(result))
+            elif not isinstance(result, self._torch.fx.Node):
+                raise _refuse(f"a result that is a {type(result).__name__}")
+            elif result in self._placeholders:
+                results.append(Passed(self._placeholders.index(result)))
+            else:
+                if result not in outputs:
+                    outputs.append(result)
+                results.append(Computed(outputs.index(result), self._kind(result)))
+        self._out.args = (tuple(outputs),)
+        return results, outputs
+
+    def _kind(self, node: Any) -> str:
+        value = _value(node)
+        if isinstance(value, self._torch.Tensor):
+            return "complex" if value.is_complex() else "tensor"
+        if isinstance(value, self._torch.SymInt | int) and not isinstance(value, bool):
+            return "number"
+        raise _refuse(f"a result that is a {type(value).__name__}")
+
+    def _take_constants(self) -> None:
+        """Makes tensors of the graph placeholders."""
+        first = next(iter(self._graph.nodes))
+        for node in [n for n in self._graph.nodes if n.op == "get_attr"]:
+            owner: Any = self._module
+            for part in str(node.target).split("."):
+                owner = getattr(owner, part)
+            if not isinstance(owner, self._torch.Tensor):
+                continue
+            with self._graph.inserting_before(first):
+                made = self._graph.placeholder(f"constant_{len(self._constants)}")
+            made.meta = {**node.meta, "val": _value(node) if _value(node) is not None else owner}
+            _check_value(owner, "a constant")
+            node.replace_all_uses_with(made)
+            self._graph.erase_node(node)
+            self._constants.append(owner)
+
+    def _take_numbers(self) -> set[int]:
+        """Takes integer arguments from sizes of tensors where they are such sizes; makes the others tensors of rank 0,
+        which the program reads. Returns these."""
+        sizes: dict[Any, tuple[Any, int]] = {}
+        for i, node in enumerate(self._placeholders):
+            value = _value(node)
+            if isinstance(value, self._torch.Tensor) and i not in self._weights:
+                for axis, size in enumerate(value.shape):
+                    if isinstance(size, self._torch.SymInt):
+                        sizes.setdefault(size.node.expr, (node, axis))
+        numbers: set[int] = set()
+        aten = self._torch.ops.aten
+        after = self._placeholders[-1] if self._placeholders else None
+        for i, node in enumerate(self._placeholders):
+            value = _value(node)
+            if isinstance(value, self._torch.Tensor) or not node.users:
+                continue
+            if not isinstance(value, self._torch.SymInt):
+                raise _refuse(f"an argument that is a {type(value).__name__}")
+            of = sizes.get(value.node.expr)
+            with self._graph.inserting_after(after):
+                if of is not None:
+                    made = self._graph.call_function(aten.sym_size.int, of)
+                else:
+                    made = self._graph.call_function(aten._local_scalar_dense.default, (node,))
+            made.meta = {**node.meta, "val": value}
+            node.replace_all_uses_with(made, delete_user_cb=lambda user, made=made: user is not made)
+            if of is None:
+                numbers.add(i)
+                node.meta = {**node.meta, "val": self._rank_0()}
+        return numbers
+
+    def _rank_0(self) -> Any:
+        mode = self._fake_mode()
+        if mode is None:
+            raise _refuse("a symbolic number and no tensor")
+        with mode:
+            return self._torch.empty((), dtype=self._torch.int64)
+
+    def _fake_mode(self) -> Any:
+        modes = (getattr(_value(node), "fake_mode", None) for node in self._graph.nodes)
+        return next((mode for mode in modes if mode is not None), None)
+
+    def _program(self, outputs: Sequence[Any]) -> Any:
+        s, pytree = self._signature, importlib.import_module("torch.utils._pytree")
+        programs: Any = importlib.import_module("torch.export.exported_program")
+        taken = [node for node in self._graph.nodes if node.op == "placeholder"]
+        arguments = [s.TensorArgument(name=node.name) for node in taken]
+        returned = [self._argument(node) for node in outputs]
+        signature = programs.ModuleCallSignature(
+            inputs=arguments,
+            outputs=returned,
+            in_spec=pytree.tree_structure((tuple(range(len(taken))), {})),
+            out_spec=pytree.tree_structure(tuple(range(len(outputs)))),
+            forward_arg_names=[node.name for node in taken],
+        )
+        return programs.ExportedProgram(
+            root=self._module,
+            graph=self._graph,
+            graph_signature=s.ExportGraphSignature(
+                [s.InputSpec(s.InputKind.USER_INPUT, argument, None) for argument in arguments],
+                [s.OutputSpec(s.OutputKind.USER_OUTPUT, argument, None) for argument in returned],
+            ),
+            state_dict={},
+            range_constraints=self._ranges(),
+            module_call_graph=[programs.ModuleCallEntry("", signature)],
+        )
+
+    def _argument(self, node: Any) -> Any:
+        is_number = self._kind(node) == "number"
+        return (self._signature.SymIntArgument if is_number else self._signature.TensorArgument)(name=node.name)
+
+    def _ranges(self) -> dict[Any, Any]:
+        mode = self._fake_mode()
+        known = getattr(getattr(mode, "shape_env", None), "var_to_range", {})
+        used: set[Any] = set()
+        for node in self._graph.nodes:
+            value = _value(node)
+            for size in value.shape if isinstance(value, self._torch.Tensor) else [value]:
+                if isinstance(size, self._torch.SymInt):
+                    used |= size.node.expr.free_symbols
+        return {symbol: known[symbol] for symbol in sorted(used, key=str) if symbol in known}
+
+
+def captured(module: Any, weights: Collection[int] = ()) -> CapturedGraph:
+    """Returns a graph as a program. `weights` are the arguments that change seldom. Fails (E0713) for what no program
+    has."""
+    return _Maker(module, weights).make()
