@@ -82,3 +82,31 @@ def test_the_artifact_calls_nothing_of_the_host(tmp_path: Path) -> None:
     text = sunmao_binary.sunmao("inspect", artifact, "--bytecode").stdout
     assert "vm.builtin" not in text and "BindDim" in text
     assert json.loads(sunmao_binary.sunmao("inspect", artifact, "--json").stdout)["functions"]
+
+
+FUSED_SIZES = """
+    @R.function
+    def main(x: R.Tensor((3, 4, "s - 2"), "float32"), y: R.Tensor(("s",), "float32"), a: R.Tensor((4,), "float32"),
+             b: R.Tensor((4,), "float32"), c: R.Tensor((4,), "float32"), d: R.Tensor((4,), "float32")):
+        s = T.int64()
+        with R.dataflow():
+            z: R.Tensor((3, 4, s - 2), "float32") = R.exp(x)
+            lv = R.nn.batch_norm(z, a, b, c, d, axis=1, training=False)
+            normal: R.Tensor((3, 4, s - 2), "float32") = lv[0]
+            relu: R.Tensor((3, 4, s - 2), "float32") = R.nn.relu(normal)
+            total = R.add(R.sum(relu), R.sum(y))
+            R.output(relu, total, z)
+        return (relu, total, z)
+"""
+
+
+def test_sizes_that_fused_kernels_take_among_tensors() -> None:
+    module = after(sunmao.parse_module(HEAD + FUSED_SIZES), *LOWERING[:5])
+    assert any("call_tir" in line and ", s)," in line for line in module.script().splitlines())
+    draw = np.random.default_rng(3).uniform
+    args = [draw(-1, 1, shape).astype("float32") for shape in ((3, 4, 5), (7,), *[(4,)] * 3)]
+    args.append(draw(0.5, 1.5, 4).astype("float32"))
+    wanted = sunmao.evaluate(sunmao.parse_module(HEAD + FUSED_SIZES), *args)
+    for made in (sunmao.evaluate(module, *args), sunmao.compile(module)(*args)):
+        for got, want in zip(made, wanted, strict=True):
+            np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)

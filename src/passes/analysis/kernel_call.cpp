@@ -21,6 +21,12 @@ std::vector<int64_t> places_of(const Call& call) {
   return places ? places->as_ints().value_or(std::vector<int64_t>()) : std::vector<int64_t>();
 }
 
+// Returns the value of a number; null for other values.
+Scalar scalar_of(const Expr& e) {
+  const auto* type = find<PrimType>(e->type);
+  return type ? type->value : nullptr;
+}
+
 // Returns the call of a loop-level function in parts; `call` may be null.
 std::optional<KernelCall> parts_of(const Call* call, const Module& module) {
   const auto* callee = call ? find<GlobalVar>(call->args[0]) : nullptr;
@@ -28,7 +34,20 @@ std::optional<KernelCall> parts_of(const Call* call, const Module& module) {
   Ref<PrimFunc> func = callee ? module.find_as<PrimFunc>(callee->name) : nullptr;
   if (!func || !inputs) return std::nullopt;
   const auto* tuple = find<TupleType>(call->type);
-  KernelCall k{callee, inputs->fields, tuple ? tuple->fields : std::vector{call->type}, func, {}, places_of(*call)};
+  KernelCall k{callee, {}, tuple ? tuple->fields : std::vector{call->type}, func, {}};
+  std::vector<Scalar> scalars;         // among the tensors, as `fuse-tir` passes them, or behind all
+  std::vector<int64_t> tensor_places;  // of each input, among the tensors
+  for (const Expr& i : inputs->fields) {
+    tensor_places.push_back(static_cast<int64_t>(k.inputs.size()));
+    if (const Scalar value = scalar_of(i))
+      scalars.push_back(value);
+    else
+      k.inputs.push_back(i);
+  }
+  for (int64_t place : places_of(*call))
+    k.places.push_back(place < 0 ? place : tensor_places.at(static_cast<size_t>(place)));
+  if (const auto* last = call->args.size() > 2 ? find<ShapeExpr>(call->args[2]) : nullptr)
+    std::ranges::copy(last->values, std::back_inserter(scalars));
   std::vector<Type> types;
   for (const Expr& i : k.inputs) types.push_back(i->type);
   for (size_t i = 0; i < k.outputs.size(); ++i)
@@ -46,13 +65,11 @@ std::optional<KernelCall> parts_of(const Call* call, const Module& module) {
     for (size_t d = 0; d < t->dims()->size(); ++d)
       if (Ref<SymVar> s = find_ref<SymVar>(buffers[i]->shape[d])) k.symbols.try_emplace(s, (*t->dims())[d]);
   }
-  const auto* scalars = call->args.size() > 2 ? find<ShapeExpr>(call->args[2]) : nullptr;
   size_t next = 0;
   for (const PrimParam& p : func->params) {
     if (p.buffer) continue;
-    if (!scalars || next == scalars->values.size())
-      mismatch(*call, callee->name, fmt::format("no value for the scalar `{}`", p.var->name));
-    k.symbols[p.var] = scalars->values[next++];
+    if (next == scalars.size()) mismatch(*call, callee->name, fmt::format("no value for the scalar `{}`", p.var->name));
+    k.symbols[p.var] = scalars[next++];
   }
   return k;
 }
