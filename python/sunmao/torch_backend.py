@@ -19,7 +19,7 @@ from sunmao.compile_warnings import warn_all
 from sunmao.errors import Error, fail
 from sunmao.exported import graph_json
 from sunmao.graph_cache import GraphCache, graph_key
-from sunmao.torch_graphs import CapturedGraph, Computed, Fixed, Passed, captured
+from sunmao.torch_graphs import CapturedGraph, captured, result_of
 
 _TRANSFORM = "main_transform_params"
 
@@ -190,7 +190,7 @@ class _CompiledGraph:
     def __call__(self, args: list[Any]) -> list[Any]:
         inputs = [to_tensor(args[i]) for i in self._graph.inputs]
         results = [to_torch(t) for t in self._model.run("main", [*inputs, *self._weights(args)])]
-        out = [self._result(result, args, results) for result in self._graph.results]
+        out = [result_of(result, args, results) for result in self._graph.results]
         args.clear()  # as boxed functions do: what the caller holds no more is freed
         return out
 
@@ -207,13 +207,3 @@ class _CompiledGraph:
             prepared = self._model.run(_TRANSFORM, raw) if self._prepares else raw
             self._ready = seen, prepared
             return prepared
-
-    def _result(self, result: Passed | Fixed | Computed, args: Sequence[Any], results: Sequence[Any]) -> Any:
-        if isinstance(result, Passed):
-            return args[result.argument]
-        if isinstance(result, Fixed):
-            return result.value
-        value = results[result.place]
-        if result.kind == "number":
-            return int(value)
-        return importlib.import_module("torch").view_as_complex(value) if result.kind == "complex" else value

@@ -248,3 +248,15 @@ def captured(module: Any, weights: Collection[int] = ()) -> CapturedGraph:
     """Returns a graph as a program. `weights` are the arguments that change seldom. Fails (E0713) for what no program
     has."""
     return _Maker(module, weights).make()
+
+
+def result_of(result: Passed | Fixed | Computed, args: Sequence[Any], results: Sequence[Any]) -> Any:
+    """Returns a result of a call on `args`, for which the program gave `results`, torch tensors."""
+    if isinstance(result, Passed):
+        return args[result.argument]
+    if isinstance(result, Fixed):
+        return result.value
+    value = results[result.place]
+    if result.kind == "number":
+        return int(value)
+    return importlib.import_module("torch").view_as_complex(value) if result.kind == "complex" else value

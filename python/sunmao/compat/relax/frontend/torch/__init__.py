@@ -1,50 +1,12 @@
-"""Programs of torch.export become modules."""
+"""Programs of torch.export and graphs of torch.fx become modules."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
-from sunmao import _sunmao
-from sunmao.compat.ir.module import IRModule
 from sunmao.compat.missing import attribute_of
-from sunmao.compat.relax.frontend import parameters
-from sunmao.compile_warnings import warn_all
-from sunmao.errors import fail
-from sunmao.exported import decomposed, is_exported_program, read_program
+from sunmao.compat.relax.frontend.torch.dynamo import dynamo_capture_subgraphs, relax_dynamo
+from sunmao.compat.relax.frontend.torch.fx_translator import from_fx
+from sunmao.compat.relax.frontend.torch.programs import from_exported_program
 
-Converter = Callable[[list[Any], dict[str, Any]], Any]
-
-
-def from_exported_program(
-    exported_program: Any,
-    *,
-    keep_params_as_input: bool = False,
-    unwrap_unit_return_tuple: bool = False,
-    no_bind_return_tuple: bool = False,
-    custom_convert_map: Mapping[str, Converter] | None = None,
-    run_ep_decomposition: bool = True,
-) -> IRModule:
-    """Returns the module of a program, which the reader of `.pt2` files makes in memory, on the program's own weights.
-
-    A converter of `custom_convert_map` (by target, such as "aten.relu.default") takes a node's tensors and its other
-    arguments by name, and gives an expression or a list of them.
-    """
-    if not is_exported_program(exported_program):
-        raise fail("E0034", f"from_exported_program takes a program, got a {type(exported_program).__name__}",
-                   "export the model first: torch.export.export(model, args)")  # fmt: skip
-    program = decomposed(exported_program) if run_ep_decomposition else exported_program
-    form = _sunmao.ReturnForm.TUPLE if no_bind_return_tuple else _sunmao.ReturnForm.BOUND_TUPLE
-    outputs = [s for s in program.graph_signature.output_specs if s.kind.name == "USER_OUTPUT"]
-    if unwrap_unit_return_tuple and len(outputs) == 1:
-        form = _sunmao.ReturnForm.PLAIN
-    read = read_program(program, custom=custom_convert_map, returns=form, names={})
-    warn_all(read.notes)
-    if keep_params_as_input:
-        return parameters.beside_parameters(read.module, read.weights)
-    return parameters.bound(read.module, read.weights)
-
-
-__all__ = ["from_exported_program"]
+__all__ = ["dynamo_capture_subgraphs", "from_exported_program", "from_fx", "relax_dynamo"]
 
 __getattr__ = attribute_of(__name__)

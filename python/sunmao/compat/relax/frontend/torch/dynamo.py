@@ -1,0 +1,89 @@
+"""What torch.compile captures, as modules and as a backend of passes."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sunmao import _sunmao
+from sunmao.compat.ir.module import IRModule
+from sunmao.compat.relax.frontend.torch.fx_translator import from_fx
+from sunmao.errors import fail
+from sunmao.exported import graph_json
+from sunmao.torch_graphs import CapturedGraph, captured, result_of
+
+
+def dynamo_capture_subgraphs(model: Any, *params: Any, keep_params_as_input: bool = False, **kwargs: Any) -> IRModule:
+    """Returns a module with a function for each graph that torch.compile captures of a call of the model: `subgraph_0`,
+    `subgraph_1` and so on."""
+    torch: Any = importlib.import_module("torch")
+    module = IRModule()
+
+    def capture(graph: Any, examples: Sequence[Any]) -> Any:
+        info = [(tuple(example.shape), example.dtype) for example in examples]
+        made = from_fx(graph, info, keep_params_as_input=keep_params_as_input, unwrap_unit_return_tuple=True)
+        name = f"subgraph_{len(module.get_global_vars())}"
+        module[name] = made["main"].with_attr("global_symbol", name)
+        return graph.forward
+
+    torch._dynamo.reset()
+    with torch.no_grad():
+        torch.compile(model, backend=capture)(*params, **kwargs)
+    return module
+
+
+def relax_dynamo(pipeline: Any = None) -> Callable[[Any, Sequence[Any]], Callable[..., Any]]:
+    """Returns a backend of torch.compile that runs a pipeline of passes (one, its name, or None for the default one)
+    over each graph, builds it, and runs it on a virtual machine. `backend="sunmao"` is the quicker one."""
+    common: Any = importlib.import_module("torch._dynamo.backends.common")
+    export: Any = importlib.import_module("torch.export")
+
+    def compile(module: Any, _examples: Any) -> Any:
+        functorch: Any = importlib.import_module("functorch.compile")
+        graph = captured(module)
+        if graph.program is None:
+            return functorch.make_boxed_func(module.forward)
+        run = _built(graph, pipeline)
+
+        def call(args: list[Any]) -> list[Any]:
+            results = run([*(args[i] for i in graph.inputs), *graph.constants])
+            out = [result_of(result, args, results) for result in graph.results]
+            args.clear()
+            return out
+
+        setattr(call, "_boxed_call", True)  # noqa: B010  # says so to PyTorch
+        return call
+
+    backend: Any = common.aot_autograd(fw_compiler=compile, decompositions=export.default_decompositions())
+    made: Callable[[Any, Sequence[Any]], Callable[..., Any]] = backend
+    return made
+
+
+def _built(graph: CapturedGraph, pipeline: Any) -> Callable[[Sequence[Any]], Sequence[Any]]:
+    from sunmao.compat import relax, runtime, target
+
+    module = IRModule(_sunmao.read_exported_program(graph_json(graph.program), {}, "graph")[0])
+    if pipeline is None or isinstance(pipeline, str):
+        passes = relax.get_pipeline(pipeline) if pipeline is not None else relax.get_pipeline()
+    elif callable(pipeline):
+        passes = pipeline
+    else:
+        raise fail("E0034", f"`pipeline`: a {type(pipeline).__name__} is no pipeline", "pass a pass, a name, or None")
+    host = target.Target("llvm")
+    with host:
+        module = passes(module)
+    machine = relax.VirtualMachine(relax.build(module, host), runtime.cpu())
+
+    def run(tensors: Sequence[Any]) -> Sequence[Any]:
+        torch: Any = importlib.import_module("torch")
+        given = [runtime.tensor(_as_array(torch, value)) for value in tensors]
+        found = machine["main"](*given)
+        parts = found if isinstance(found, list | tuple) or not hasattr(found, "numpy") else [found]
+        return [torch.from_numpy(part.numpy()) for part in parts]
+
+    return run
+
+
+def _as_array(torch: Any, value: Any) -> Any:
+    return value.detach().contiguous().numpy() if isinstance(value, torch.Tensor) else torch.tensor(value).numpy()
