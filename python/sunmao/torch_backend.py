@@ -16,12 +16,13 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao.arrays import to_tensor, to_torch
 from sunmao.compile_warnings import warn_all
-from sunmao.errors import Error, fail
+from sunmao.errors import Error, InternalError, fail
 from sunmao.exported import graph_json
 from sunmao.graph_cache import GraphCache, graph_key
 from sunmao.torch_graphs import CapturedGraph, captured, result_of
 
 _TRANSFORM = "main_transform_params"
+_MOST_LINES = 8  # of the reason why a graph is not compiled
 
 
 @dataclass
@@ -115,16 +116,18 @@ def _compile(module: Any, options: _Options, weights: Sequence[int]) -> Any:
         if graph.program is None:
             return functorch.make_boxed_func(module.forward)
         return _CompiledGraph(graph, options)
-    except Error as error:
+    except (Error, InternalError) as error:
         statistics.refused += 1
         ops = sum(node.op == "call_function" for node in module.graph.nodes)
         plural = "" if ops == 1 else "s"
-        warn_all([f"a graph of {ops} op{plural} runs in PyTorch: {_first_line(error)}"])
+        warn_all([f"a graph of {ops} op{plural} runs in PyTorch: {_reason(error)}"])
         return functorch.make_boxed_func(module.forward)
 
 
-def _first_line(error: Error) -> str:
-    return str(error).splitlines()[0]
+def _reason(error: Exception) -> str:
+    lines = str(error).splitlines()
+    more = [f"  and {len(lines) - _MOST_LINES} lines more"] if len(lines) > _MOST_LINES else []
+    return "\n".join([*lines[:_MOST_LINES], *more])
 
 
 def _loaded(graph: CapturedGraph, options: _Options) -> _sunmao.LoadedModel:

@@ -216,17 +216,20 @@ class _Maker:
             out_spec=pytree.tree_structure(tuple(range(len(outputs)))),
             forward_arg_names=[node.name for node in taken],
         )
-        return programs.ExportedProgram(
-            root=self._module,
-            graph=self._graph,
-            graph_signature=s.ExportGraphSignature(
-                [s.InputSpec(s.InputKind.USER_INPUT, argument, None) for argument in arguments],
-                [s.OutputSpec(s.OutputKind.USER_OUTPUT, argument, None) for argument in returned],
-            ),
-            state_dict={},
-            range_constraints=self._ranges(),
-            module_call_graph=[programs.ModuleCallEntry("", signature)],
-        )
+        try:
+            return programs.ExportedProgram(
+                root=self._module,
+                graph=self._graph,
+                graph_signature=s.ExportGraphSignature(
+                    [s.InputSpec(s.InputKind.USER_INPUT, argument, None) for argument in arguments],
+                    [s.OutputSpec(s.OutputKind.USER_OUTPUT, argument, None) for argument in returned],
+                ),
+                state_dict={},
+                range_constraints=self._ranges(),
+                module_call_graph=[programs.ModuleCallEntry("", signature)],
+            )
+        except Exception as error:
+            raise _refuse(f"what PyTorch writes into no program: {str(error).splitlines()[0]}") from error
 
     def _argument(self, node: Any) -> Any:
         is_number = self._kind(node) == "number"

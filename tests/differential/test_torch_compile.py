@@ -289,3 +289,14 @@ def test_whole_models(name: str) -> None:
 
 def test_statistics_are_those_of_the_process() -> None:
     assert isinstance(statistics, Statistics)
+
+
+def test_ops_that_no_program_has_run_in_pytorch() -> None:
+    library = torch.library.Library("sunmao_tests", "FRAGMENT")
+    library.define("twice(Tensor x) -> Tensor")
+    library.impl("twice", lambda x: x * 2, "CompositeExplicitAutograd")
+    library.impl("twice", lambda x: torch.empty_like(x), "Meta")
+    with pytest.warns(sunmao.CompileWarning, match=r"(?s)a graph of 2 ops runs in PyTorch: .*sunmao_tests.twice"):
+        got = compiled(lambda x: torch.ops.sunmao_tests.twice(x) + 1)(torch.ones(3))
+    torch.testing.assert_close(got, torch.full((3,), 3.0))
+    assert counts() == (0, 0, 1)
