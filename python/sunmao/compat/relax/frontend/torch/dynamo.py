@@ -7,8 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sunmao import _sunmao
+from sunmao.compat import runtime
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.relax.frontend.torch.fx_translator import from_fx
+from sunmao.compat.relax.pipeline import get_pipeline
+from sunmao.compat.relax.vm import VirtualMachine
+from sunmao.compat.relax.vm_build import build
+from sunmao.compat.target import Target
 from sunmao.errors import fail
 from sunmao.exported import graph_json
 from sunmao.torch_graphs import CapturedGraph, captured, result_of
@@ -61,19 +66,17 @@ def relax_dynamo(pipeline: Any = None) -> Callable[[Any, Sequence[Any]], Callabl
 
 
 def _built(graph: CapturedGraph, pipeline: Any) -> Callable[[Sequence[Any]], Sequence[Any]]:
-    from sunmao.compat import relax, runtime, target
-
     module = IRModule(_sunmao.read_exported_program(graph_json(graph.program), {}, "graph")[0])
     if pipeline is None or isinstance(pipeline, str):
-        passes = relax.get_pipeline(pipeline) if pipeline is not None else relax.get_pipeline()
+        passes = get_pipeline(pipeline) if pipeline is not None else get_pipeline()
     elif callable(pipeline):
         passes = pipeline
     else:
         raise fail("E0034", f"`pipeline`: a {type(pipeline).__name__} is no pipeline", "pass a pass, a name, or None")
-    host = target.Target("llvm")
+    host = Target("llvm")
     with host:
         module = passes(module)
-    machine = relax.VirtualMachine(relax.build(module, host), runtime.cpu())
+    machine = VirtualMachine(build(module, host), runtime.cpu())
 
     def run(tensors: Sequence[Any]) -> Sequence[Any]:
         torch: Any = importlib.import_module("torch")
