@@ -97,7 +97,8 @@ void bind_frontend(nb::module_& m) {
       .value("PLAIN", ReturnForm::Plain)
       .value("TUPLE", ReturnForm::Tuple)
       .value("BOUND_TUPLE", ReturnForm::BoundTuple)
-      .value("BOUND", ReturnForm::Bound);
+      .value("BOUND", ReturnForm::Bound)
+      .value("BOUND_AGAIN", ReturnForm::BoundAgain);
   m.def("frontend_rows", &rows, nb::sig("def frontend_rows() -> list[dict[str, typing.Any]]"),
         "What the front ends read: a row for each converter.");
   m.def("read_onnx", &read_onnx_bytes, nb::arg("data"), nb::arg("name"), nb::arg("folder"),

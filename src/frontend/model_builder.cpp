@@ -311,9 +311,11 @@ Expr ModelBuilder::returned(const std::vector<Expr>& results, ReturnForm form, c
   std::vector<Expr> outputs = results;
   for (const State& s : states_) outputs.push_back(s.next);
   const bool is_one = outputs.size() == 1;
-  const bool binds_tuple = form == ReturnForm::BoundTuple || (form == ReturnForm::Bound && !is_one);
-  for (Expr& e : outputs) e = binds_tuple ? leaf(e) : visible(e);
+  const bool is_bound = form == ReturnForm::Bound || form == ReturnForm::BoundAgain;
+  const bool binds_tuple = form == ReturnForm::BoundTuple || (is_bound && !is_one);
+  for (Expr& e : outputs) e = binds_tuple || form == ReturnForm::BoundAgain ? leaf(e) : visible(e);
   if (binds_tuple) return emit(Tuple::make(std::move(outputs), span), "gv", false);
+  if (form == ReturnForm::BoundAgain) return emit(outputs[0], "gv", false);
   if (form == ReturnForm::Bound)
     return binding_of_.contains(find_ref<Var>(outputs[0])) ? outputs[0] : emit(outputs[0], "gv", false);
   return is_one && form == ReturnForm::Plain ? outputs[0] : Tuple::make(std::move(outputs), span);

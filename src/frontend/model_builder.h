@@ -33,8 +33,9 @@ enum class Place { Inside, Output };
 enum class Content { Fixed, Changes };
 
 /// What `main` returns for its results: one as it is and several as a tuple, always a tuple, a variable that is bound
-/// to the tuple, or a variable that is bound to what the plain form returns.
-enum class ReturnForm { Plain, Tuple, BoundTuple, Bound };
+/// to the tuple, or a variable that is bound to what the plain form returns: that of the result itself where one is
+/// computed, or always another (`BoundAgain`).
+enum class ReturnForm { Plain, Tuple, BoundTuple, Bound, BoundAgain };
 
 struct EmitOptions {
   Type cast = nullptr;         // checks that the value is of this type

@@ -995,6 +995,8 @@ class ReturnForm(enum.Enum):
 
     BOUND = 3
 
+    BOUND_AGAIN = 4
+
 def frontend_rows() -> list[dict[str, Any]]:
     """What the front ends read: a row for each converter."""
 

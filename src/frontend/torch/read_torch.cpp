@@ -60,9 +60,10 @@ class Reader {
         if (auto name = spec[kind + "_mutation"][kind + "_name"].as_string()) written_weights_.insert(*name);
     for (io::JsonValue spec : signature["input_specs"].elements()) read_input_spec(spec, scope);
     for (const DerivedSize& d : derived_) builder_.define_symbol(derived_name(d.text), d.exact);
-    std::unordered_set<std::string_view> outputs;
-    for (io::JsonValue output : graph["outputs"].elements())
-      if (auto name = output["as_tensor"]["name"].as_string()) outputs.insert(*name);
+    std::unordered_set<std::string_view> outputs;  // those that `main` returns one by one
+    if (options_.returns == ReturnForm::Plain || options_.returns == ReturnForm::Tuple)
+      for (io::JsonValue output : graph["outputs"].elements())
+        if (auto name = output["as_tensor"]["name"].as_string()) outputs.insert(*name);
     read_ranges(root["range_constraints"]);
     nodes_.data().note_ranges(root["range_constraints"]);
     check_symbols();

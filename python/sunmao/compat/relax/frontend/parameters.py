@@ -42,6 +42,7 @@ def bound(module: _sunmao.Module, weights: dict[str, _sunmao.Tensor]) -> IRModul
     made: IRModule = transform.BindParams("main", {name: runtime.Tensor(w) for name, w in weights.items()})(
         IRModule(module)
     )
+    made["main"] = made["main"].without_attr("num_input")  # all parameters are inputs
     return made
 
 

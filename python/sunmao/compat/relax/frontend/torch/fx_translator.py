@@ -96,7 +96,7 @@ def from_fx(
     with _for_inference(model), torch.no_grad():
         exported = export_module(model, tuple(tensor for tensor, _ in made), None, dims if any(dims) else None)
     outputs = next(node for node in model.graph.nodes if node.op == "output").args[0]
-    form = _sunmao.ReturnForm.BOUND
+    form = _sunmao.ReturnForm.BOUND_AGAIN
     if isinstance(outputs, list | tuple | dict) and not (unwrap_unit_return_tuple and len(outputs) == 1):
         form = _sunmao.ReturnForm.TUPLE if no_bind_return_tuple else _sunmao.ReturnForm.BOUND_TUPLE
     return module_of(exported.program, form, keep_params_as_input, custom_convert_map, exported.names)

@@ -36,7 +36,7 @@ def from_exported_program(
     form = _sunmao.ReturnForm.TUPLE if no_bind_return_tuple else _sunmao.ReturnForm.BOUND_TUPLE
     outputs = [s for s in program.graph_signature.output_specs if s.kind.name == "USER_OUTPUT"]
     if unwrap_unit_return_tuple and len(outputs) == 1:
-        form = _sunmao.ReturnForm.PLAIN
+        form = _sunmao.ReturnForm.BOUND_AGAIN
     return module_of(program, form, keep_params_as_input, custom_convert_map, {})
 
 
