@@ -110,6 +110,7 @@ test-whole: test-compiled test-zoo tsan-runtime build/asan/build.ninja  ## all c
 	@$(PY) -m pytest -q -n $(JOBS) tests/ops/test_op_values.py tests/ops/test_op_bounds.py tests/ops/test_op_dtypes.py \
 	  --samples=40 --junitxml=$(RESULTS)/ops-whole.xml
 	@cmake --build build/asan -j $(JOBS)
+	@SUNMAO_WHOLE=1 build/asan/tests/unit_frontend --gtest_brief=1
 	@SUNMAO_WHOLE=1 build/asan/tests/unit_passes --gtest_brief=1
 	@SUNMAO_WHOLE=1 build/asan/tests/unit_script --gtest_brief=1
 	@SUNMAO_WHOLE=1 build/asan/tests/random/unit_random --gtest_brief=1
