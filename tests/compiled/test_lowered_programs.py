@@ -110,3 +110,11 @@ def test_sizes_that_fused_kernels_take_among_tensors() -> None:
     for made in (sunmao.evaluate(module, *args), sunmao.compile(module)(*args)):
         for got, want in zip(made, wanted, strict=True):
             np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)
+
+
+def test_more_numbers_than_a_kernel_takes_are_refused() -> None:
+    module = sunmao.parse_module(after(sunmao.parse_module(HEAD + FUSED_SIZES), *LOWERING[:5]).script())
+    text = module.script().replace(", s), out", ", s, s), out")
+    assert text != module.script()
+    with pytest.raises(sunmao.Error, match="E0508.*2 numbers stand among the tensors, and it takes 1"):
+        sunmao.compile(sunmao.parse_module(text))

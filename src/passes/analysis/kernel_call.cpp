@@ -46,6 +46,7 @@ std::optional<KernelCall> parts_of(const Call* call, const Module& module) {
   }
   for (int64_t place : places_of(*call))
     k.places.push_back(place < 0 ? place : tensor_places.at(static_cast<size_t>(place)));
+  const size_t among_tensors = scalars.size();
   if (const auto* last = call->args.size() > 2 ? find<ShapeExpr>(call->args[2]) : nullptr)
     std::ranges::copy(last->values, std::back_inserter(scalars));
   std::vector<Type> types;
@@ -71,6 +72,9 @@ std::optional<KernelCall> parts_of(const Call* call, const Module& module) {
     if (next == scalars.size()) mismatch(*call, callee->name, fmt::format("no value for the scalar `{}`", p.var->name));
     k.symbols[p.var] = scalars[next++];
   }
+  if (next < among_tensors)
+    mismatch(*call, callee->name,
+             fmt::format("{} numbers stand among the tensors, and it takes {}", among_tensors, next));
   return k;
 }
 
