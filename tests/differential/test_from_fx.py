@@ -117,7 +117,12 @@ def test_a_pipeline_as_a_backend(pipeline: Any) -> None:
         torch.testing.assert_close(made(x), network(x), rtol=1e-5, atol=1e-5)
 
 
-def test_a_pipeline_that_is_none() -> None:
+def test_dtypes_that_numpy_lacks_go_through_a_pipeline() -> None:
+    x = torch.randn(3, 4, dtype=torch.bfloat16)
+    torch.testing.assert_close(torch.compile(lambda x: x * 2, backend=relax_dynamo())(x), x * 2)
+
+
+def test_what_is_no_pipeline_is_refused() -> None:
     with pytest.raises(Exception, match="a int is no pipeline"):
         torch.compile(torch.sin, backend=relax_dynamo(3))(torch.ones(3))
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sunmao import _sunmao
+from sunmao.arrays import to_tensor, to_torch
 from sunmao.compat import runtime
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.relax.frontend.torch.fx_translator import from_fx
@@ -40,7 +41,7 @@ def dynamo_capture_subgraphs(model: Any, *params: Any, keep_params_as_input: boo
 
 def relax_dynamo(pipeline: Any = None) -> Callable[[Any, Sequence[Any]], Callable[..., Any]]:
     """Returns a backend of torch.compile that runs a pipeline of passes (one, its name, or None for the default one)
-    over each graph, builds it, and runs it on a virtual machine. `backend="sunmao"` is the quicker one."""
+    over each graph, builds it, and runs it on a virtual machine."""
     common: Any = importlib.import_module("torch._dynamo.backends.common")
     export: Any = importlib.import_module("torch.export")
 
@@ -67,8 +68,10 @@ def relax_dynamo(pipeline: Any = None) -> Callable[[Any, Sequence[Any]], Callabl
 
 def _built(graph: CapturedGraph, pipeline: Any) -> Callable[[Sequence[Any]], Sequence[Any]]:
     module = IRModule(_sunmao.read_exported_program(graph_json(graph.program), {}, "graph")[0])
-    if pipeline is None or isinstance(pipeline, str):
-        passes = get_pipeline(pipeline) if pipeline is not None else get_pipeline()
+    if pipeline is None:
+        passes = get_pipeline()
+    elif isinstance(pipeline, str):
+        passes = get_pipeline(pipeline)
     elif callable(pipeline):
         passes = pipeline
     else:
@@ -78,15 +81,8 @@ def _built(graph: CapturedGraph, pipeline: Any) -> Callable[[Sequence[Any]], Seq
         module = passes(module)
     machine = VirtualMachine(build(module, host), runtime.cpu())
 
-    def run(tensors: Sequence[Any]) -> Sequence[Any]:
-        torch: Any = importlib.import_module("torch")
-        given = [runtime.tensor(_as_array(torch, value)) for value in tensors]
-        found = machine["main"](*given)
-        parts = found if isinstance(found, list | tuple) or not hasattr(found, "numpy") else [found]
-        return [torch.from_numpy(part.numpy()) for part in parts]
+    def run(values: Sequence[Any]) -> Sequence[Any]:
+        found = machine["main"](*(runtime.Tensor(to_tensor(value)) for value in values))
+        return [to_torch(part.native) for part in ([found] if isinstance(found, runtime.Tensor) else found)]
 
     return run
-
-
-def _as_array(torch: Any, value: Any) -> Any:
-    return value.detach().contiguous().numpy() if isinstance(value, torch.Tensor) else torch.tensor(value).numpy()
