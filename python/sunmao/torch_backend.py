@@ -136,8 +136,10 @@ def _loaded(graph: CapturedGraph, options: _Options) -> _sunmao.LoadedModel:
     threads = torch.get_num_threads() if options.threads is None else options.threads
     text = graph_json(graph.program)
     cache = GraphCache.of(options.cache)
+    if cache is None:
+        return _compiled(text, graph, options).load(threads)
     key = graph_key(text, len(graph.inputs), options.target, options.opt_level)
-    if cache is not None and (found := cache.find(key)) is not None:
+    if (found := cache.find(key)) is not None:
         try:
             model = _sunmao.load_bytes(found, threads=threads)
             statistics.loaded += 1
@@ -145,8 +147,7 @@ def _loaded(graph: CapturedGraph, options: _Options) -> _sunmao.LoadedModel:
         except Error:
             cache.forget(key)  # a damaged file
     compiled = _compiled(text, graph, options)
-    if cache is not None:
-        cache.keep(key, compiled.artifact)
+    cache.keep(key, compiled.artifact)
     return compiled.load(threads)
 
 
