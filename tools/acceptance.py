@@ -64,12 +64,10 @@ def run_command(command: str, root: Path) -> tuple[str, int]:
 
 def machine_summary() -> str:
     """Describes processor, memory and system without identifying the machine."""
-    processor = "unknown processor"
-    if match := re.search(r"^model name\s*: (.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE):
-        processor = match.group(1)
-    flags = re.search(r"^flags\s*: (.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-    known = set(flags.group(1).split()) if flags else set()
-    if vectors := next((title for flag, title in _VECTORS.items() if flag in known), ""):
+    said = dict(re.findall(r"^(model name|flags)\s*: (.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE))
+    processor = said.get("model name", "unknown processor")
+    flags = said.get("flags", "").split()
+    if vectors := next((title for flag, title in _VECTORS.items() if flag in flags), ""):
         processor += f" with {vectors}"
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     system = platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())
