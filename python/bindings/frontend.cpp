@@ -81,13 +81,14 @@ nb::tuple read_onnx_bytes(const nb::bytes& data, const std::string& name, const 
 }
 
 nb::tuple read_program(const nb::bytes& graph, const std::map<std::string, HostTensor>& weights,
-                       const std::string& name, const nb::dict& custom, ReturnForm returns, bool keep_state) {
+                       const std::string& name, const nb::dict& custom, ReturnForm returns, bool keep_state,
+                       bool upstream_form) {
   const io::Bytes json = io::Bytes::from(std::string(graph.c_str(), graph.size()));
   Weights arrays;
   for (const auto& [key, tensor] : weights) arrays.emplace(key, tensor.array());
-  return read_with(custom, {.returns = returns, .keep_state = keep_state}, [&](const ReadOptions& options) {
-    return read_exported_program(json, arrays, name, builtin_ops(), options);
-  });
+  return read_with(
+      custom, {.returns = returns, .keep_state = keep_state, .upstream_form = upstream_form},
+      [&](const ReadOptions& options) { return read_exported_program(json, arrays, name, builtin_ops(), options); });
 }
 
 }  // namespace
@@ -110,11 +111,13 @@ void bind_frontend(nb::module_& m) {
         "`keep_initializers` all initialisers are parameters.");
   m.def("read_exported_program", &read_program, nb::arg("graph"), nb::arg("weights"), nb::arg("name"),
         nb::arg("custom") = nb::dict(), nb::arg("returns") = ReturnForm::Plain, nb::arg("keep_state") = false,
+        nb::arg("upstream_form") = false,
         nb::sig("def read_exported_program(graph: bytes, weights: dict[str, Tensor], name: str, "
-                "custom: dict[str, typing.Any] = {}, returns: ReturnForm = ..., keep_state: bool = False) -> "
+                "custom: dict[str, typing.Any] = {}, returns: ReturnForm = ..., keep_state: bool = False, "
+                "upstream_form: bool = False) -> "
                 "tuple[Module, dict[str, Tensor], dict[str, Tensor], list[str]]"),
         "Reads a program of torch.export from its JSON: the module, its weights and states by name, and notes. With "
-        "`keep_state` random numbers come from a state.");
+        "`keep_state` random numbers come from a state, with `upstream_form` it is as TVM's importer writes it.");
 }
 
 }  // namespace sunmao::python

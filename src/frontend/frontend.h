@@ -34,6 +34,9 @@ struct ReadOptions {
   /// and small values that follow from constants alone are computed; else both are parameters where the results need
   /// them and they are no scalars.
   bool keep_initializers = false;
+  /// A program of PyTorch has the form that TVM's importer gives it: what it writes to is no further result, and
+  /// products and convolutions of float32 state `out_dtype`.
+  bool upstream_form = false;
 };
 
 /// Reads a `.pt2` archive of torch.export (any file that begins as a zip archive) or an ONNX model (any other with the

@@ -1019,9 +1019,10 @@ def read_exported_program(
     custom: dict[str, Any] = {},
     returns: ReturnForm = ...,
     keep_state: bool = False,
+    upstream_form: bool = False,
 ) -> tuple[Module, dict[str, Tensor], dict[str, Tensor], list[str]]:
     """
-    Reads a program of torch.export from its JSON: the module, its weights and states by name, and notes. With `keep_state` random numbers come from a state.
+    Reads a program of torch.export from its JSON: the module, its weights and states by name, and notes. With `keep_state` random numbers come from a state, with `upstream_form` it is as TVM's importer writes it.
     """
 
 def free_vars(expr: Expr) -> list[Var]: ...

@@ -21,13 +21,14 @@ template <const char* left, const char* right>
 Results product_of(const NodeContext& n) {
   return n.call("matmul", {n.tensor(left), n.tensor(right)});
 }
-constexpr char kSelf[] = "self", kOther[] = "other", kMat2[] = "mat2", kVec[] = "vec", kTensor[] = "tensor";
+constexpr char kSelf[] = "self", kOther[] = "other", kMat2[] = "mat2", kVec[] = "vec", kTensor[] = "tensor",
+               kSparse[] = "sparse", kDense[] = "dense";
 
-/// Returns alpha * product + beta * self; `self` does not count where beta is 0, though it be NaN.
+/// Returns beta * self + alpha * product; `self` does not count where beta is 0, though it be NaN.
 Expr plus_self(const NodeContext& n, const Expr& product) {
   const double beta = n.number("beta", kFactorOne).value;
   Expr scaled_product = scaled(n.builder, product, n.number("alpha", kFactorOne).value, n.span);
-  if (beta != 0) return n.call("add", {scaled_product, scaled(n.builder, n.tensor("self"), beta, n.span)});
+  if (beta != 0) return n.call("add", {scaled(n.builder, n.tensor("self"), beta, n.span), scaled_product});
   const auto* recorded = find<TensorType>(n.recorded());
   return recorded && recorded->dims() ? broadcast(n.builder, scaled_product, *recorded->dims(), n.span)
                                       : scaled_product;
@@ -177,6 +178,8 @@ std::vector<Converter> matmul_converters() {
       {"aten.vdot.default", product_of<kSelf, kOther>, matmul},
       {"aten.inner.default", inner, matmul},
       {"aten._int_mm.default", int_product, matmul},
+      {"aten._sparse_mm.default", product_of<kSparse, kDense>, matmul},
+      {"aten._sparse_addmm.default", add_product<kMat1, kMat2>, and_add},
       {"aten.addbmm.default", addbmm, "`R.add` and `R.sum` of `R.matmul`"},
       {"aten.outer.default", outer, "`R.multiply`"},
       {"aten.ger.default", outer, "`R.multiply`"},

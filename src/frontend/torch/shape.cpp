@@ -76,14 +76,16 @@ Results squeeze(const NodeContext& n) {
   for (int64_t axis : wanted) {
     if (dims.empty()) break;  // PyTorch takes a tensor of rank 0 as one of rank 1
     const int64_t a = axis_from_front(n, axis, n.rank(x));
-    if (is_dropped(n.builder, dims[static_cast<size_t>(a)], "export with that size", n.span)) axes.push_back(a);
+    if (is_dropped(n.builder, dims[static_cast<size_t>(a)], "export with that size", n.span)) axes.push_back(axis);
   }
   return without_axes(n.builder, x, axes, n.span);
 }
 
 Results unsqueeze(const NodeContext& n) {
   Expr x = n.tensor("self");
-  return with_axes(n.builder, x, {axis_from_front(n, n.integer("dim"), n.rank(x) + 1)}, n.span);
+  const int64_t axis = n.integer("dim");
+  axis_from_front(n, axis, n.rank(x) + 1);  // refuses one that is out of range
+  return with_axes(n.builder, x, {axis}, n.span);
 }
 
 /// Adds axes of size 1: before, and for rank 2 of `atleast_3d` behind.

@@ -25,6 +25,7 @@ def from_exported_program(
     run_ep_decomposition: bool = True,
 ) -> IRModule:
     """Returns the module of a program, which the reader of `.pt2` files makes in memory, on the program's own weights.
+    It returns the program's outputs alone: where the program writes to inputs or buffers, a warning names them.
 
     A converter of `custom_convert_map` (by target, such as "aten.relu.default") takes a node's tensors and its other
     arguments by name, and gives an expression or a list of them.
@@ -48,7 +49,7 @@ def module_of(
     names: Mapping[str, str],
 ) -> IRModule:
     """Returns the module of a program as it is; `names` are those of its symbols."""
-    read = read_program(program, custom=custom_convert_map, returns=form, names=names)
+    read = read_program(program, custom=custom_convert_map, returns=form, upstream_form=True, names=names)
     warn_all(read.notes)
     if keep_params_as_input:
         return parameters.beside_parameters(read.module, read.weights)
