@@ -98,7 +98,7 @@ class Module:
 
 
 def test_sizes_may_be_written_in_another_way(tmp_path: Path) -> None:
-    for size, status in [("1 + n", 0), ("n + 1", 0), ("n + 2", 1)]:
+    for size, status in [("1 + n", 0), ("n + 1", 0), ("n + 2", 1), ("n - 100", 1)]:
         one, other = (repr(CONCATENATED.replace("SIZE", text)) for text in ("n + 1", size))
         got, said = _passed(tmp_path, f"tvm.ir.assert_structural_equal(module({one}), module({other}))")
         assert got == status, said
@@ -125,6 +125,28 @@ def test_functions_that_others_call_are_no_interface(tmp_path: Path) -> None:
         other = repr(CALLED.replace("PART", "another").replace("CALL", call))
         got, said = _passed(tmp_path, f"tvm.ir.assert_structural_equal(module({one}), module({other}))")
         assert got == status, said
+
+
+SIZES = """
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor(("n", 3), "float32")):
+        n = T.int64()
+        gv = SIZE
+        return gv
+"""
+
+
+def test_a_shape_is_equal_to_the_vector_of_its_sizes(tmp_path: Path) -> None:
+    shape = repr(SIZES.replace("SIZE", "R.shape([n, 3])"))
+    for size, status in [("R.shape_to_tensor(R.shape([n, 3]))", 0), ("R.shape_to_tensor(R.shape([3, n]))", 1)]:
+        for modules in (
+            f"{shape}), module({SIZES.replace('SIZE', size)!r}",
+            f"{SIZES.replace('SIZE', size)!r}), module({shape}",
+        ):
+            got, said = _passed(tmp_path, f"tvm.ir.assert_structural_equal(module({modules}))")
+            assert got == status, said
 
 
 def test_values_that_are_no_programs_are_compared_by_structure(tmp_path: Path) -> None:
