@@ -6,6 +6,7 @@ DIR is a checkout of upstream at the commit below, of which `tests` and `pyproje
 
     git init DIR && cd DIR && git fetch --depth 1 https://github.com/apache/tvm COMMIT && git checkout FETCH_HEAD
 
+Files that import SciPy are skipped whole where it is absent, so the tool refuses to run without it.
 tests/conformance/scope.tsv lists the tests that count. Each file runs under `sunmao.as_tvm` in a process of its own.
 tests/conformance/passing.txt lists the passing tests: the tool fails when one of them does not pass. `--update` adds
 tests that pass now, runs all files again with Sunmao's own attributes compared (`as_tvm --own-attributes`), and writes
@@ -14,6 +15,7 @@ docs/conformance.md. `--update` and `--pinned` refuse a suite that is not upstre
 
 import argparse
 import hashlib
+import importlib.util
 import json
 import os
 import subprocess
@@ -245,6 +247,9 @@ def main(argv: list[str]) -> int:
     args = parser.parse_args(argv)
     if args.update and (args.family or args.file):
         parser.error("--update is for all families and files")
+    if not importlib.util.find_spec("scipy"):
+        print("upstream's tests need SciPy: .venv/bin/pip install scipy", file=sys.stderr)
+        return 2
     whole_scope = read_families(SCOPE.read_text())
     families = chosen(whole_scope, args.family, args.file)
     files = sorted({file for family in families for file in family.tests})

@@ -74,9 +74,9 @@ nb::tuple read_with(const nb::dict& custom, ReadOptions options, F read) {
 }
 
 nb::tuple read_onnx_bytes(const nb::bytes& data, const std::string& name, const std::string& folder,
-                          const nb::dict& custom, ReturnForm returns, bool keep_initializers) {
+                          const nb::dict& custom, ReturnForm returns, bool keep_initializers, bool upstream_form) {
   const io::Bytes file = io::Bytes::from(std::string(data.c_str(), data.size()));
-  return read_with(custom, {.returns = returns, .keep_initializers = keep_initializers},
+  return read_with(custom, {.returns = returns, .keep_initializers = keep_initializers, .upstream_form = upstream_form},
                    [&](const ReadOptions& options) { return read_onnx(file, name, folder, builtin_ops(), options); });
 }
 
@@ -104,11 +104,12 @@ void bind_frontend(nb::module_& m) {
         "What the front ends read: a row for each converter.");
   m.def("read_onnx", &read_onnx_bytes, nb::arg("data"), nb::arg("name"), nb::arg("folder"),
         nb::arg("custom") = nb::dict(), nb::arg("returns") = ReturnForm::Plain, nb::arg("keep_initializers") = false,
+        nb::arg("upstream_form") = false,
         nb::sig("def read_onnx(data: bytes, name: str, folder: str, custom: dict[str, typing.Any] = {}, "
-                "returns: ReturnForm = ..., keep_initializers: bool = False) -> "
+                "returns: ReturnForm = ..., keep_initializers: bool = False, upstream_form: bool = False) -> "
                 "tuple[Module, dict[str, Tensor], dict[str, Tensor], list[str]]"),
         "Reads an ONNX model in memory: the module, its weights and states by name, and notes. With "
-        "`keep_initializers` all initialisers are parameters.");
+        "`keep_initializers` all initialisers are parameters, with `upstream_form` it is as TVM's importer writes it.");
   m.def("read_exported_program", &read_program, nb::arg("graph"), nb::arg("weights"), nb::arg("name"),
         nb::arg("custom") = nb::dict(), nb::arg("returns") = ReturnForm::Plain, nb::arg("keep_state") = false,
         nb::arg("upstream_form") = false,

@@ -34,8 +34,10 @@ struct ReadOptions {
   /// and small values that follow from constants alone are computed; else both are parameters where the results need
   /// them and they are no scalars.
   bool keep_initializers = false;
-  /// A program of PyTorch has the form that TVM's importer gives it: what it writes to is no further result, and
-  /// products and convolutions of float32 state `out_dtype`.
+  /// A model has the form that TVM's importers give it. PyTorch: what the program writes to is no further result, and
+  /// products and convolutions of float32 state `out_dtype`. ONNX: a dimension whose name is a sum or another term of
+  /// names that are dimensions, such as `past + 1`, is that term; else it is a symbol of its own, as exporters write
+  /// such names where they do not hold in each call.
   bool upstream_form = false;
 };
 

@@ -1007,9 +1007,10 @@ def read_onnx(
     custom: dict[str, Any] = {},
     returns: ReturnForm = ...,
     keep_initializers: bool = False,
+    upstream_form: bool = False,
 ) -> tuple[Module, dict[str, Tensor], dict[str, Tensor], list[str]]:
     """
-    Reads an ONNX model in memory: the module, its weights and states by name, and notes. With `keep_initializers` all initialisers are parameters.
+    Reads an ONNX model in memory: the module, its weights and states by name, and notes. With `keep_initializers` all initialisers are parameters, with `upstream_form` it is as TVM's importer writes it.
     """
 
 def read_exported_program(

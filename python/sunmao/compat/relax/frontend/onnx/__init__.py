@@ -74,6 +74,7 @@ def from_onnx(
         dict(custom_convert_map or {}),
         returns=_sunmao.ReturnForm.BOUND,
         keep_initializers=keep_params_in_input,
+        upstream_form=True,
     )
     warn_all(notes)
     if keep_params_in_input:
