@@ -134,3 +134,38 @@ def test_biases_come_first_in_sums() -> None:
     )
     assert [tuple(p.shape) for p in params["main"]] == [(4, 8), (4,)]
     assert "R.add(p_bias, lv" in module.script() or "R.add(bias, lv" in module.script()
+
+
+class Sums(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return torch.cat([x + y, x + 1], 1) + torch.cond(x.sum() > 0, lambda a: a + 3, lambda a: a + 4, (y[0, 0],))
+
+
+def test_converters_in_upstreams_form() -> None:
+    seen = []
+
+    def subtract(node: Any, importer: Any) -> Any:
+        x, y = importer.retrieve_args(node)
+        seen.append(tuple(type(value).__name__ for value in (x, y)))
+        assert importer.env[node.args[0]] is x and len(importer.shape_of(x)) in (0, 2)
+        return importer.block_builder.emit(
+            relax.op.subtract(x, y if isinstance(y, relax.Expr) else relax.const(y, "float32"))
+        )
+
+    x, y = torch.ones(2, 3), torch.full((2, 3), 5.0)
+    program = torch.export.export(Sums(), (x, y))
+    module = from_exported_program(program, custom_convert_map={"add.Tensor": subtract})
+    assert seen.count(("Var", "Var")) == 2 and len(seen) == 5
+    (result,) = sunmao.evaluate(module, x.numpy(), y.numpy())
+    want = torch.cat([x - y, x - 1], 1) - (y[0, 0] - 3)
+    np.testing.assert_array_equal(result, want.numpy())
+
+
+def test_builders_of_converters_say_what_they_lack() -> None:
+    def convert(node: Any, importer: Any) -> Any:
+        return importer.block_builder.emit_te(None)
+
+    with pytest.raises(sunmao.Error, match="E0030.*no `emit_te`"):
+        from_exported_program(
+            torch.export.export(nn.ReLU(), (torch.ones(2),)), custom_convert_map={"relu.default": convert}
+        )

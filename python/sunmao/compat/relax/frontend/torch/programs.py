@@ -8,6 +8,7 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.relax.frontend import parameters
+from sunmao.compat.relax.frontend.torch.exported_program_translator import own_converters
 from sunmao.compile_warnings import warn_all
 from sunmao.errors import fail
 from sunmao.exported import decomposed, is_exported_program, read_program
@@ -28,7 +29,8 @@ def from_exported_program(
     It returns the program's outputs alone: where the program writes to inputs or buffers, a warning names them.
 
     A converter of `custom_convert_map` (by target, such as "aten.relu.default") takes a node's tensors and its other
-    arguments by name, and gives an expression or a list of them.
+    arguments by name, and gives an expression or a list of them. One for a name without a namespace ("relu.default")
+    has upstream's form: it takes a node of torch.fx and an importer, whose `env` has the expressions of nodes.
     """
     if not is_exported_program(exported_program):
         raise fail("E0034", f"from_exported_program takes a program, got a {type(exported_program).__name__}",
@@ -38,7 +40,8 @@ def from_exported_program(
     outputs = [s for s in program.graph_signature.output_specs if s.kind.name == "USER_OUTPUT"]
     if unwrap_unit_return_tuple and len(outputs) == 1:
         form = _sunmao.ReturnForm.BOUND_AGAIN
-    return module_of(program, form, keep_params_as_input, custom_convert_map, {})
+    converters = own_converters(program, custom_convert_map or {})
+    return module_of(program, form, keep_params_as_input, converters, {})
 
 
 def module_of(
