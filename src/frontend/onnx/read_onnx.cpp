@@ -108,8 +108,8 @@ class Reader {
   /// Returns what a name such as `past + 1` computes of names in `dims_`; null for others.
   Scalar term_of_dims(std::string_view text) {
     const Scalar term = parse_size_term(text, {.symbol = [&](const std::string& name) -> Scalar {
-                                     return dims_.contains(name) ? builder_.symbol(name) : nullptr;
-                                   }});
+                                          return dims_.contains(name) ? builder_.symbol(name) : nullptr;
+                                        }});
     return term && !find_int(term) ? term : nullptr;
   }
 
