@@ -263,7 +263,7 @@ def test_programs_may_import_what_they_do_not_use(tmp_path: Path) -> None:
     done = run_text(
         tmp_path,
         "from tvm import relax, rpc\n"
-        "from tvm.s_tir import dlight\n"
+        "from tvm.s_tir import dlight, meta_schedule\n"
         "from tvm.support import cc, popen_pool, utils\n"
         "print('imported')\n"
         "rpc.connect('localhost', 9090)\n",
