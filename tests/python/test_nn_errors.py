@@ -31,6 +31,7 @@ SPECS = [
     ({"x": X, "z": X}, r"E0034\]: spec of `forward`: there is no argument `z`"),
     ({}, r"E0034\]: spec of `forward`: nothing says what `x` is"),
     ({"x": "float"}, r"E0034\]: spec of `x`: 'float' says no argument"),
+    ({"x": spec.Tensor(["n * 2"], "float32")}, r"E0034\]: `n \* 2` is no name of a symbol"),
     ({"x": (X, 3)}, r"E0034\]: spec of `x_1`: 3 says no argument"),
     ({"x": X, "$": {"param_mode": "all"}}, r"E0034\]: spec: `param_mode` is 'all'"),
     ({"x": X, "$": {"mode": "plain"}}, r"E0034\]: .*unknown modes \['mode'\]"),

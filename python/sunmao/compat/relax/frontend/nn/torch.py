@@ -13,7 +13,7 @@ from sunmao.compat.relax.frontend.nn.exporter import Exporter
 from sunmao.compat.relax.vm import VirtualMachine
 from sunmao.compat.relax.vm_build import build
 from sunmao.compat.runtime.containers import ShapeTuple
-from sunmao.compat.runtime.device import Device
+from sunmao.compat.runtime.device import Device, need_cpu
 from sunmao.compat.runtime.device import device as device_named
 from sunmao.compat.runtime.registry import get_global_func
 from sunmao.compat.runtime.tensors import Tensor, from_dlpack
@@ -26,6 +26,7 @@ def compiled(
 ) -> tuple[specs.ModuleSpec, VirtualMachine, list[Tensor]]:
     """Returns the spec, the program, and the data of the parameters, of which all must have some (E0520)."""
     place = device if isinstance(device, Device) else device_named(device)
+    need_cpu(place)
     wanted = specs.ModuleSpec.from_raw(spec, module)
     exported, params, extern = Exporter(debug=debug).build(wanted)
     for other in extern:
