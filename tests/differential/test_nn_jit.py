@@ -120,6 +120,35 @@ def test_a_pipeline_runs_before_the_compiler() -> None:
         close(compiled["forward"](x), theirs(x))
 
 
+def test_weights_are_prepared_once() -> None:
+    class Tied(nn.Module):
+        """Reads its weight as it is, and transposed."""
+
+        def __init__(self) -> None:
+            self.table = nn.Embedding(6, 4)
+
+        def embed(self, rows: nn.Tensor) -> nn.Tensor:
+            return self.table(rows)
+
+        def scores(self, x: nn.Tensor) -> nn.Tensor:
+            return op.matmul(x, op.permute_dims(self.table.weight))
+
+    theirs = torch.nn.Embedding(6, 4)
+    model = Tied()
+    model.table.load_state_dict(theirs.state_dict())
+    compiled = model.jit(
+        {"embed": {"rows": spec.Tensor(["n"], "int64")}, "scores": {"x": spec.Tensor(["n", 4], "float32")}}
+    )
+    rows = torch.tensor([1, 5, 0])
+    x = compiled["embed"](rows)
+    close(x, theirs(rows))
+    expected = (x @ theirs.weight.T).detach()
+    close(compiled["scores"](x), expected)
+    with torch.no_grad():
+        theirs.weight.zero_()
+    close(compiled["scores"](x), expected)
+
+
 def test_specs_of_torch_tensors() -> None:
     class Model(nn.Module):
         def forward(self, x: nn.Tensor, n: tirx.Var) -> nn.Tensor:
