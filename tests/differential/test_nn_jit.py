@@ -8,6 +8,7 @@ import pytest
 import sunmao
 import torch
 from sunmao import relax, tirx
+from sunmao.compat import register_global_func
 from sunmao.relax.frontend import nn
 from sunmao.relax.frontend.nn import op, spec
 from vision_ops import torchvision
@@ -184,6 +185,21 @@ def test_what_a_compiled_module_refuses() -> None:
     ):
         with pytest.raises(sunmao.Error, match=message):
             call()
+
+
+def test_functions_of_the_host() -> None:
+    class Model(nn.Module):
+        def forward(self, x: nn.Tensor) -> nn.Tensor:
+            negated = nn.ExternModule({"test.jit.negated": lambda a: nn.Tensor.placeholder(a.shape, a.dtype)})
+            nn.add_extern(negated)
+            return negated["test.jit.negated"](x) + 1
+
+    args = {"forward": {"x": spec.Tensor(["n"], "float32")}}
+    with pytest.raises(sunmao.Error, match=r"E0509\]: the function `test.jit.negated` is not known"):
+        Model().jit(args)
+    register_global_func("test.jit.negated", lambda x, out: out.copyfrom(-x.numpy()))
+    x = torch.randn(5)
+    close(Model().jit(args)["forward"](x), 1 - x)
 
 
 ROPES: dict[str, dict[str, Any]] = {

@@ -12,6 +12,7 @@ from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.block_builder import BlockBuilder
+from sunmao.compat.relax.frontend.nn.effect import Object
 from sunmao.compat.relax.frontend.nn.tensor import Tensor, current_builder, wrap_nested
 from sunmao.errors import fail
 
@@ -110,8 +111,8 @@ class _Subroutine:
 
 def unwrapped(value: Any) -> _sunmao.Expr:
     """Returns a result of a method as an expression."""
-    if hasattr(value, "_expr"):
-        return value._expr  # of a Tensor or an Object
+    if isinstance(value, Tensor | Object):
+        return value._expr
     if isinstance(value, _sunmao.Expr):
         return value
     if isinstance(value, list | tuple):

@@ -89,11 +89,12 @@ class TorchModule:
     def _weights(self, name: str, param_mode: str) -> list[Any]:
         """Returns the weights as the function takes them: prepared at the first call, where a transform stands beside
         it."""
-        if f"{name}_transform_params" not in self._functions:
+        transform = f"{name}_transform_params"
+        if transform not in self._functions or transform in self.spec.method_names:
             passed: dict[str, list[Any]] = {"plain": self.params, "packed": [self.params], "none": []}
             return passed[param_mode]
         if name not in self._prepared:
-            self._prepared[name] = list(self.vm[f"{name}_transform_params"](self.params))
+            self._prepared[name] = list(self.vm[transform](self.params))
         return self._prepared[name]
 
 
