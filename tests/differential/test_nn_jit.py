@@ -8,6 +8,7 @@ import pytest
 import sunmao
 import torch
 from sunmao import relax, tirx
+from sunmao.compat import register_global_func
 from sunmao.relax.frontend import nn
 from sunmao.relax.frontend.nn import op, spec
 from vision_ops import torchvision
@@ -120,6 +121,35 @@ def test_a_pipeline_runs_before_the_compiler() -> None:
         close(compiled["forward"](x), theirs(x))
 
 
+def test_weights_are_prepared_once() -> None:
+    class Tied(nn.Module):
+        """Reads its weight as it is, and transposed."""
+
+        def __init__(self) -> None:
+            self.table = nn.Embedding(6, 4)
+
+        def embed(self, rows: nn.Tensor) -> nn.Tensor:
+            return self.table(rows)
+
+        def scores(self, x: nn.Tensor) -> nn.Tensor:
+            return op.matmul(x, op.permute_dims(self.table.weight))
+
+    theirs = torch.nn.Embedding(6, 4)
+    model = Tied()
+    model.table.load_state_dict(theirs.state_dict())
+    compiled = model.jit(
+        {"embed": {"rows": spec.Tensor(["n"], "int64")}, "scores": {"x": spec.Tensor(["n", 4], "float32")}}
+    )
+    rows = torch.tensor([1, 5, 0])
+    x = compiled["embed"](rows)
+    close(x, theirs(rows))
+    expected = (x @ theirs.weight.T).detach()
+    close(compiled["scores"](x), expected)
+    with torch.no_grad():
+        theirs.weight.zero_()
+    close(compiled["scores"](x), expected)
+
+
 def test_specs_of_torch_tensors() -> None:
     class Model(nn.Module):
         def forward(self, x: nn.Tensor, n: tirx.Var) -> nn.Tensor:
@@ -155,6 +185,21 @@ def test_what_a_compiled_module_refuses() -> None:
     ):
         with pytest.raises(sunmao.Error, match=message):
             call()
+
+
+def test_functions_of_the_host() -> None:
+    class Model(nn.Module):
+        def forward(self, x: nn.Tensor) -> nn.Tensor:
+            negated = nn.ExternModule({"test.jit.negated": lambda a: nn.Tensor.placeholder(a.shape, a.dtype)})
+            nn.add_extern(negated)
+            return negated["test.jit.negated"](x) + 1
+
+    args = {"forward": {"x": spec.Tensor(["n"], "float32")}}
+    with pytest.raises(sunmao.Error, match=r"E0509\]: the function `test.jit.negated` is not known"):
+        Model().jit(args)
+    register_global_func("test.jit.negated", lambda x, out: out.copyfrom(-x.numpy()))
+    x = torch.randn(5)
+    close(Model().jit(args)["forward"](x), 1 - x)
 
 
 ROPES: dict[str, dict[str, Any]] = {

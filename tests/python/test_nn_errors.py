@@ -31,6 +31,7 @@ SPECS = [
     ({"x": X, "z": X}, r"E0034\]: spec of `forward`: there is no argument `z`"),
     ({}, r"E0034\]: spec of `forward`: nothing says what `x` is"),
     ({"x": "float"}, r"E0034\]: spec of `x`: 'float' says no argument"),
+    ({"x": spec.Tensor(["n * 2"], "float32")}, r"E0034\]: `n \* 2` is no name of a symbol"),
     ({"x": (X, 3)}, r"E0034\]: spec of `x_1`: 3 says no argument"),
     ({"x": X, "$": {"param_mode": "all"}}, r"E0034\]: spec: `param_mode` is 'all'"),
     ({"x": X, "$": {"mode": "plain"}}, r"E0034\]: .*unknown modes \['mode'\]"),
@@ -52,6 +53,8 @@ def test_specs_of_modules() -> None:
         Model().export_tvm([X])
     with pytest.raises(sunmao.Error, match=r"E0034.*`shape`"):
         spec.Tensor(3, "float32")
+    with pytest.raises(sunmao.Error, match=r"E0034\]: spec.Object: the class int is not derived from nn.Object"):
+        spec.Object(int)
 
 
 METHODS = [
@@ -64,6 +67,13 @@ METHODS = [
     (lambda x: op.interpolate(x), r"E0034\]: interpolate takes a size or a scale factor"),
     (lambda x: op.tensor_expr_op(lambda t: 1, "f", [x]), r"E0034\]: a function for emit_te gives tensors"),
     (lambda x: op.extern("f", [x, {}], x), r"E0034\]: a function of the host takes tensors"),
+    (lambda x: op.extern("f", [x], [x, 3]), r"E0034\]: results are said by tensors, got a int"),
+    (lambda x: nn.ExternModule({"f": lambda a: None})["f"](x), r"E0034\]: results are said by tensors, got a NoneType"),
+    (lambda x: op.group_norm(x, 2, None, None, channel_axis=7), r"E0034\]: group_norm: `channel_axis` is 7"),
+    (
+        lambda x: nn.llm.llama_rope(op.reshape(x, [1, 1, 4, 2]), 2, 1e4, 1.0, 2, 1, {}, 4),
+        r"E0034\]: llama_rope: 4 channels",
+    ),
     (lambda x: op.print_(x), r"E0039\]: .*without debugging"),
     (lambda x: 1.0, r"E0034\]: a method of a module returns tensors, got a float"),
     (lambda x: nn.llm.llama_rope(x, 2, 1e4, 1.0, 1, 1, {}), r"E0034\]: llama_rope: 3 heads"),

@@ -113,6 +113,22 @@ def test_a_symbol_of_several_weights_is_one() -> None:
     assert sorted(names) == ["m", "n", "total"]
 
 
+def test_sizes_of_weights_may_be_expressions() -> None:
+    class Model(nn.Module):
+        def __init__(self) -> None:
+            n = tirx.Var("n", "int64")
+            self.one = nn.Parameter((n, 4))
+            self.two = nn.Parameter((4, 2 * n + 1))
+
+        def forward(self, x: nn.Tensor) -> nn.Tensor:
+            return op.matmul(op.matmul(x, self.one), self.two)
+
+    module, _ = Model().export_tvm({"forward": {"x": spec.Tensor(["b", "c"], "float32")}})
+    assert tvm.relax.analysis.well_formed(module)
+    text = module["forward"].script()
+    assert 'one: R.Tensor(("n", 4)' in text and 'two: R.Tensor((4, "n * 2 + 1")' in text.replace("2 * n", "n * 2")
+
+
 def test_an_export_leaves_the_module_as_it_was() -> None:
     model = Two()
     before = [(name, parameter._expr) for name, parameter in model.named_parameters()]

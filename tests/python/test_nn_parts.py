@@ -119,6 +119,8 @@ def test_default_dtypes() -> None:
         lambda: nn.ParameterList([nn.ReLU()]),
         lambda: nn.ParameterDict({1: nn.Parameter((1,))}),
         lambda: nn.ParameterList().append(np.zeros(1)),
+        lambda: nn.ModuleList(3),
+        lambda: nn.ModuleDict([nn.ReLU()]),
         lambda: nn.Parameter((-1,)),
         lambda: nn.Parameter((1.5,)),
         lambda: nn.Parameter((1,), "float33"),

@@ -49,6 +49,35 @@ def test_equal_subroutines_are_one_function() -> None:
     np.testing.assert_allclose(got, np.full((2, 4), 2 * 3 * 2 * 1 * 2 * 3), rtol=1e-6)
 
 
+def test_parameters_of_subroutines_are_those_of_their_modules() -> None:
+    given = {"forward": {"x": X, "$": {"param_mode": "packed"}}}
+    module, _ = Model(2.0, 3.0).export_tvm(given)
+    assert [p.name for p in module["scale"].params] == ["x", "weight"]
+    assert not any(p.is_dataflow for p in module["scale"].params)
+    ones = np.ones((2, 4), "float32")
+    got = sunmao.evaluate(module, ones, (ones[0], ones[0] * 2), function="forward")
+    np.testing.assert_array_equal(got, ones * 12)
+
+
+def test_tensors_by_name_in_dictionaries() -> None:
+    class Sum(nn.Module):
+        define_subroutine = True
+
+        def forward(self, **parts: nn.Tensor) -> nn.Tensor:
+            return parts["a"] - parts["b"]
+
+    class Outer(nn.Module):
+        def __init__(self) -> None:
+            self.sum = Sum()
+
+        def forward(self, x: nn.Tensor) -> nn.Tensor:
+            return self.sum(b=x, a=x * 3)
+
+    module, _ = Outer().export_tvm({"forward": {"x": X}})
+    ones = np.ones((1, 4), "float32")
+    np.testing.assert_array_equal(sunmao.evaluate(module, ones, function="forward"), ones * 2)
+
+
 def test_each_export_has_its_own_subroutines() -> None:
     model = Model(2.0)
     first, second = (model.export_tvm({"forward": {"x": X}})[0] for _ in range(2))

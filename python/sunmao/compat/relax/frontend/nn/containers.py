@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from typing import Any, ClassVar, Generic, TypeVar
 
+from sunmao.compat.checked import checked
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.frontend.nn.effect import Effect
 from sunmao.compat.relax.frontend.nn.module import Module
@@ -26,6 +27,7 @@ class _Container(Module):
         return item
 
 
+@checked
 class _ListOf(_Container, Generic[Item]):
     def __init__(self, items: Iterable[Item] | None = None) -> None:
         self._items: list[Item] = []
@@ -54,6 +56,7 @@ class _ListOf(_Container, Generic[Item]):
             self.append(item)
 
 
+@checked
 class _DictOf(_Container, Generic[Item]):
     def __init__(self, items: Mapping[str, Item] | None = None) -> None:
         self._items: dict[str, Item] = {}

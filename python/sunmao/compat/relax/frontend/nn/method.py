@@ -15,8 +15,6 @@ from sunmao.compat.relax.frontend.nn.subroutine import unwrapped
 from sunmao.compat.relax.frontend.nn.tensor import Tensor, symbol_named, tensor_type
 from sunmao.errors import fail
 
-Named = list[tuple[str, Any]]
-
 
 class Method:
     """Emits a method into a function whose dataflow block is open."""
@@ -93,11 +91,13 @@ class Method:
     def _weights(self) -> list[Any]:
         """Gives the parameters of the module their variables, and returns the parameters of the function for them.
         Symbols of one name are one symbol, in all of them."""
-        symbols: dict[str, _sunmao.SymVar] = {}
+        symbols: dict[str, Any] = {}
         found = []
         for name, parameter in self._params:
-            shape = [dim.name if isinstance(dim, _sunmao.SymVar) else dim for dim in parameter.shape]
-            parameter._expr = make.var(name, tensor_type(shape, parameter.dtype, symbols))
+            type = parameter._expr.type
+            used = _sunmao.free_symbolic_vars(type.shape)
+            own = {s: symbols.setdefault(s.name, make.sym_var(s.name, "int64")) for s in used}
+            parameter._expr = make.var(name, _sunmao.substitute(type, own))
             found.append(parameter._expr)
         if self._spec.param_mode == "packed":
             packed = make.var("packed_params", make.tuple_type([var.type for var in found]))

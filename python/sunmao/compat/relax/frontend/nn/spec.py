@@ -10,6 +10,7 @@ from sunmao import _sunmao
 from sunmao.compat import convert as c
 from sunmao.compat.checked import checked
 from sunmao.compat.missing import attribute_of
+from sunmao.compat.relax.frontend.nn.effect import Object as FrontendObject
 from sunmao.errors import fail
 
 _MODES = ("plain", "packed", "none")
@@ -41,6 +42,8 @@ class Object:
 
     @checked
     def __init__(self, object_type: type) -> None:
+        if not issubclass(object_type, FrontendObject):
+            raise fail("E0034", f"spec.Object: the class {object_type.__name__} is not derived from nn.Object")
         self.object_type = object_type
 
     def __repr__(self) -> str:

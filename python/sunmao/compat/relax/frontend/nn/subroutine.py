@@ -12,6 +12,7 @@ from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.block_builder import BlockBuilder
+from sunmao.compat.relax.frontend.nn.effect import Object
 from sunmao.compat.relax.frontend.nn.tensor import Tensor, current_builder, wrap_nested
 from sunmao.errors import fail
 
@@ -48,34 +49,43 @@ class _Subroutine:
     """A call of `forward` as a function."""
 
     def __init__(self, module: Any, forward: Callable[..., Any], given: inspect.BoundArguments) -> None:
-        self._forward, self._given = forward, given
+        self._module, self._forward, self._given = module, forward, given
         self._name = _snake_case(type(module).__name__)
-        self._args: list[_sunmao.Expr] = []  # what the caller passes
-        self._params: list[_sunmao.Var] = []  # what stands for it in the function
-        self._weights = [parameter._expr for parameter in module.parameters()]
+        self._args: list[_sunmao.Expr] = []  # what the caller passes, beside the weights
+        self._params: list[_sunmao.Var] = []  # the parameters of the function
 
     def call(self) -> Any:
         builder = current_builder()
-        inside = inspect.BoundArguments(self._given.signature, type(self._given.arguments)(self._given.arguments))
+        inside = inspect.BoundArguments(self._given.signature, self._given.arguments.copy())
         for name, value in list(inside.arguments.items())[1:]:
             inside.arguments[name] = self._parameter(name, value)
-        function = self._function(builder, inside)
-        made = make.call(function, [*self._args, *self._weights], {}, [])
+        weights = list(self._module.parameters())
+        passed = [parameter._expr for parameter in weights]
+        for name, parameter in list(self._module.named_parameters()):
+            parameter._expr = self._own_variable(name, parameter._expr)
+        try:
+            function = self._function(builder, inside)
+        finally:
+            for parameter, expr in zip(weights, passed, strict=True):
+                parameter._expr = expr
+        made = make.call(function, [*self._args, *passed], {}, [])
         return wrap_nested(builder.emit(made, f"{self._name}_output"), self._name)
 
     def _parameter(self, name: str, value: Any) -> Any:
         """Returns what stands for an argument in the function: parameters for tensors and expressions."""
         if isinstance(value, Tensor):
-            return Tensor(_expr=self._variable(name, value._expr))
+            return Tensor(_expr=self._parameter(name, value._expr))
         if isinstance(value, _sunmao.Expr):
-            return self._variable(name, value)
+            self._args.append(value)
+            return self._own_variable(name, value)
+        if isinstance(value, dict):
+            return {key: self._parameter(f"{name}_{key}", item) for key, item in value.items()}
         if isinstance(value, list | tuple):
             return type(value)(self._parameter(f"{name}_{i}", item) for i, item in enumerate(value))
         return value
 
-    def _variable(self, name: str, value: _sunmao.Expr) -> _sunmao.Var:
+    def _own_variable(self, name: str, value: _sunmao.Expr) -> _sunmao.Var:
         variable: Any = make.var(name, value.type)
-        self._args.append(value)
         self._params.append(variable)
         return variable
 
@@ -83,7 +93,7 @@ class _Subroutine:
         """Emits the function. One that is structurally equal is there once."""
         is_dataflow = builder.current_block_is_dataflow()
         output: Any
-        with builder.function(self._name, [*self._params, *self._weights], private=True):
+        with builder.function(self._name, self._params, private=True):
             if is_dataflow:
                 with builder.dataflow():
                     output = builder.emit_output(unwrapped(self._forward(*inside.args, **inside.kwargs)))
@@ -101,8 +111,8 @@ class _Subroutine:
 
 def unwrapped(value: Any) -> _sunmao.Expr:
     """Returns a result of a method as an expression."""
-    if hasattr(value, "_expr"):
-        return value._expr  # of a Tensor or an Object
+    if isinstance(value, Tensor | Object):
+        return value._expr
     if isinstance(value, _sunmao.Expr):
         return value
     if isinstance(value, list | tuple):

@@ -37,6 +37,8 @@ def tensor_type(shape: Sequence[Any], dtype: Any, symbols: dict[str, _sunmao.Sym
 
 
 def symbol_named(name: str, symbols: dict[str, _sunmao.SymVar]) -> _sunmao.SymVar:
+    if not name.isidentifier():
+        raise fail("E0034", f"`{name}` is no name of a symbol", "write an expression on variables of tirx")
     if name not in symbols:
         symbols[name] = make.sym_var(name, "int64")
     return symbols[name]
@@ -109,7 +111,7 @@ def current_builder() -> BlockBuilder:
 def wrap_nested(expr: Any, name: str) -> Any:
     """Binds what an expression computes to a variable, and returns it as a Tensor; a tuple as a tuple of such."""
     is_bound = isinstance(expr, _sunmao.Var) and expr.is_dataflow
-    var = expr if is_bound else current_builder().emit(expr, name)
+    var = expr if is_bound else current_builder().emit(expr, name.replace(".", "_"))
     if isinstance(var.type, _sunmao.TupleType):
         count = len(var.type.fields)
         return tuple(wrap_nested(make.tuple_get_item(var, i), f"{name}_{i}") for i in range(count))

@@ -10,10 +10,11 @@ from sunmao.arrays import to_torch
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.frontend.nn import spec as specs
 from sunmao.compat.relax.frontend.nn.exporter import Exporter
+from sunmao.compat.relax.transform import LiftTransformParams
 from sunmao.compat.relax.vm import VirtualMachine
 from sunmao.compat.relax.vm_build import build
 from sunmao.compat.runtime.containers import ShapeTuple
-from sunmao.compat.runtime.device import Device
+from sunmao.compat.runtime.device import Device, need_cpu
 from sunmao.compat.runtime.device import device as device_named
 from sunmao.compat.runtime.registry import get_global_func
 from sunmao.compat.runtime.tensors import Tensor, from_dlpack
@@ -24,8 +25,10 @@ from sunmao.errors import fail
 def compiled(
     module: Any, spec: Any, device: Any, pipeline: Any, debug: bool
 ) -> tuple[specs.ModuleSpec, VirtualMachine, list[Tensor]]:
-    """Returns the spec, the program, and the data of the parameters, of which all must have some (E0520)."""
+    """Returns the spec, the program, and the data of the parameters, of which all must have some (E0520). Without a
+    pipeline, functions take weights as the transforms beside them prepare them."""
     place = device if isinstance(device, Device) else device_named(device)
+    need_cpu(place)
     wanted = specs.ModuleSpec.from_raw(spec, module)
     exported, params, extern = Exporter(debug=debug).build(wanted)
     for other in extern:
@@ -37,8 +40,11 @@ def compiled(
         raise fail(
             "E0520", f"parameters have no data: {', '.join(missing)}", "set `parameter.data`, or load_state_dict"
         )
-    own = "default" if pipeline in (None, "default_build", "default") else pipeline
-    machine = VirtualMachine(build(exported, Target("llvm"), relax_pipeline=own), place)
+    if pipeline in (None, "default", "default_build"):
+        pipeline = "default"
+        if all(method.param_mode == "plain" for method in wanted.method_specs):
+            exported = LiftTransformParams()(exported)
+    machine = VirtualMachine(build(exported, Target("llvm"), relax_pipeline=pipeline), place)
     return wanted, machine, [param.data for _, param in params]
 
 
@@ -49,7 +55,9 @@ class TorchModule:
         self.spec = spec
         self.vm = vm
         self.params = params
-        has_effects = "_initialize_effect" in vm.module.own_functions()
+        self._functions = vm.module.own_functions()
+        self._prepared: dict[str, list[Any]] = {}
+        has_effects = "_initialize_effect" in self._functions
         self.effects: list[Any] | None = list(vm["_initialize_effect"]()) if has_effects else None
 
     def __getitem__(self, method_name: str) -> Callable[..., Any]:
@@ -70,14 +78,24 @@ class TorchModule:
             raise fail("E0037", f"`{name}`: {count}", f"it is called as {spec.shown(name)}")
         pairs = zip(spec.arg_specs, args, spec.arg_names, strict=True)
         given = [_argument(arg_spec, arg, f"`{name}`: `{arg_name}`") for arg_spec, arg, arg_name in pairs]
-        passed: dict[str, list[Any]] = {"plain": self.params, "packed": [self.params], "none": []}
-        weights = passed[spec.param_mode]
+        weights = self._weights(name, spec.param_mode)
         if self.effects is None or spec.effect_mode == "none":
             return _result(self.vm[name](*given, *weights))
         state = [self.effects] if spec.effect_mode == "packed" else self.effects
         result, effects = self.vm[name](*given, *state, *weights)
         self.effects = list(effects)
         return _result(result)
+
+    def _weights(self, name: str, param_mode: str) -> list[Any]:
+        """Returns the weights as the function takes them: prepared at the first call, where a transform stands beside
+        it."""
+        transform = f"{name}_transform_params"
+        if transform not in self._functions or transform in self.spec.method_names:
+            passed: dict[str, list[Any]] = {"plain": self.params, "packed": [self.params], "none": []}
+            return passed[param_mode]
+        if name not in self._prepared:
+            self._prepared[name] = list(self.vm[transform](self.params))
+        return self._prepared[name]
 
 
 def _argument(spec: Any, value: Any, what: str) -> Any:

@@ -99,7 +99,12 @@ def llama_rope(
     if qkv.ndim != 4 or qkv.shape[2] != heads:
         raise fail("E0034", f"llama_rope: {heads} heads are needed in axis 2 of 4, got {qkv!r}")
     channels = qkv.shape[3]
-    rotation = _Rotation(rotary_dim or channels, theta, scale, qkv.dtype, rope_scaling)
+    turned = channels if rotary_dim is None else rotary_dim
+    if not isinstance(channels, int) or turned % 2 or not 0 < turned <= channels:
+        raise fail(
+            "E0034", f"llama_rope: {turned} channels of {qkv!r} are to be rotated", "an even number, which is known"
+        )
+    rotation = _Rotation(turned, theta, scale, qkv.dtype, rope_scaling)
 
     def parts(x: Any, total: Any) -> list[Any]:
         batch, length = x.shape[:2]

@@ -77,7 +77,7 @@ class KVCache(Effect):
 
     @checked
     def view(self, seq_len: int | _sunmao.Scalar) -> Tensor:
-        """Returns all rows, of which there are `seq_len` (E0926)."""
+        """Returns all rows, of which there are `seq_len` (E0506)."""
         shape = make.shape(dims_of([seq_len, *self.unit_shape]))
         found = relax_op.call_pure_packed(
             "vm.builtin.attention_kv_cache_view", self._state(), shape, ty_args=TensorType(shape, self.dtype)

@@ -66,7 +66,12 @@ def _loop_arguments(args: Any) -> list[Any]:
 
 
 def _types_of(out: Any) -> list[Any]:
-    tensors = [out] if isinstance(out, Tensor) else list(out)
+    tensors = list(out) if isinstance(out, list | tuple) else [out]
+    for tensor in tensors:
+        if not isinstance(tensor, Tensor):
+            raise fail(
+                "E0034", f"results are said by tensors, got a {type(tensor).__name__}", "write Tensor.placeholder"
+            )
     return [tensor._expr.type for tensor in tensors]
 
 
@@ -78,9 +83,9 @@ def extern(name: str, args: Sequence[Any], out: Any) -> Any:
 
 def call_extern(name: str, args: Sequence[Any], out: Any) -> Any:
     operands = [host_argument(arg, "float64") for arg in args]
-    outputs = [t._expr.type for t in out] if isinstance(out, list | tuple) else out._expr.type
-    types = make.tuple_type(outputs) if isinstance(outputs, list) else outputs
-    return wrap_nested(relax_op.call_dps_packed(name, operands, types), name)
+    outputs = _types_of(out)
+    result = make.tuple_type(outputs) if isinstance(out, list | tuple) else outputs[0]
+    return wrap_nested(relax_op.call_dps_packed(name, operands, result), name)
 
 
 def host_argument(arg: Any, float_dtype: str) -> Any:

@@ -12,6 +12,7 @@ from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax import op as relax_op
 from sunmao.compat.relax.expr import const
 from sunmao.compat.relax.frontend.nn.tensor import Tensor, wrap_nested
+from sunmao.errors import fail
 
 
 def _scale(weight: Tensor | None, shape: Sequence[int], dtype: str, value: float) -> Any:
@@ -55,6 +56,10 @@ def group_norm(
     name: str = "group_norm",
 ) -> Tensor:
     """Normalises groups of channels, over them and `axes`; without these over all from the third dimension on."""
+    if not -x.ndim <= channel_axis < x.ndim:
+        raise fail(
+            "E0034", f"{name}: `channel_axis` is {channel_axis}, got {x!r}", f"axes are in [{-x.ndim}, {x.ndim - 1}]"
+        )
     channels = [x.shape[channel_axis]]
     found = relax_op.nn.group_norm(
         x._expr,

@@ -82,7 +82,7 @@ def _last_kept(values: Any, sums: Any, top_p: Any, top_k: Any) -> Any:
         return tirx.all(sums[row, j] < top_p[row, 0], (j + 1).astype(top_k.dtype) < top_k[row, 0])
 
     def counted(row: Any, _: Any) -> Any:
-        return te.sum(tirx.Select(goes_on(row, at.var), tirx.const(1, "int64"), tirx.const(0, "int64")), axis=at)
+        return te.sum(tirx.Select(goes_on(row, at), tirx.const(1, "int64"), tirx.const(0, "int64")), axis=at)
 
     count = te.compute((batch, 1), counted, name="count")
     return te.compute((batch, 1), lambda row, _: values[row, tirx.min(count[row, 0], size - 1)], name="last_kept")
@@ -95,7 +95,7 @@ def _drawn(sums: Any, indices: Any, total: Any, samples: Any, rows: Any) -> Any:
 
     def counted(i: Any, _: Any) -> Any:
         row = rows[i, 0]
-        passed = samples[i, 0] >= sums[row, at.var] / total[row, 0]
+        passed = samples[i, 0] >= sums[row, at] / total[row, 0]
         return te.sum(tirx.Select(passed, tirx.const(1, "int64"), tirx.const(0, "int64")), axis=at)
 
     count = te.compute((rows.shape[0], 1), counted, name="count")
