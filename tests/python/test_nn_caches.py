@@ -44,6 +44,35 @@ def test_caches_grow(exec_mode: str) -> None:
         vm["forward"](tensor(x[:1]), ShapeTuple([9]), *state)
 
 
+class Between(nn.Module):
+    """Views its cache before and after rows are added."""
+
+    def __init__(self) -> None:
+        self.cache = nn.KVCache(1, [3])
+
+    def forward(self, x: nn.Tensor, before: tirx.Var, after: tirx.Var) -> Any:
+        old = self.cache.view(before)
+        self.cache.append(x)
+        new = self.cache.view(after)
+        self.cache.append(x * 2)
+        return op.concat([new, old], 0), op.sum(old, 0)
+
+
+@pytest.mark.parametrize("exec_mode", ["compiled", "lowered"])
+def test_views_have_the_rows_of_their_time(exec_mode: str) -> None:
+    module, _ = Between().export_tvm({"forward": {"x": spec.Tensor(["n", 3], "float32"), "before": int, "after": int}})
+    vm = machine(module, exec_mode)
+    state, rows = vm["_initialize_effect"](), np.zeros((0, 3), "float32")
+    for count in (2, 1, 3):
+        x = np.full((count, 3), count, "float32")
+        new = np.concatenate([rows, x])
+        sizes = ShapeTuple([len(rows)]), ShapeTuple([len(new)])
+        (both, total), state = vm["forward"](tensor(x), *sizes, *state)
+        np.testing.assert_array_equal(both.numpy(), np.concatenate([new, rows]))
+        np.testing.assert_array_equal(total.numpy(), rows.sum(0))
+        rows = np.concatenate([new, x * 2])
+
+
 def test_two_states_are_apart() -> None:
     module, _ = Sums().export_tvm({"forward": {"x": spec.Tensor([1, 3], "float32"), "total": int}})
     vm = machine(module, "bytecode")
