@@ -10,6 +10,8 @@ from sunmao.compat import relax, tirx
 from sunmao.compat.relax.frontend import nn
 from sunmao.compat.relax.frontend.nn import op, spec
 from sunmao.compat.runtime import ShapeTuple, tensor
+from sunmao.compat.script import ir as I
+from sunmao.compat.script import relax as R
 
 
 class Sums(nn.Module):
@@ -82,6 +84,26 @@ def test_two_states_are_apart() -> None:
         for i, state in enumerate((first, second)):
             got, _state = vm["forward"](tensor(one * (i + 1)), ShapeTuple([count]), *state)
     np.testing.assert_array_equal(got.numpy(), [44, 44, 44])
+
+
+@I.ir_module
+class Adds:
+    @R.function
+    def main(held: R.Any, x: R.Tensor((2,), "float32")):
+        with R.dataflow():
+            after = R.call_inplace_packed("test.nn.add", held, x, inplace_indices=[0], ty_args=(R.Any,))
+            result = (after, R.add(x, x))
+            R.output(result)
+        return result
+
+
+@pytest.mark.parametrize("exec_mode", ["bytecode", "compiled"])
+def test_an_object_of_the_caller_is_changed_where_it_is(exec_mode: str) -> None:
+    tvm.register_global_func("test.nn.add", lambda held, x: held.copyfrom(held.numpy() + x.numpy()), True)
+    held = tensor(np.zeros(2, "float32"))
+    got, _ = machine(Adds, exec_mode)["main"](held, tensor(np.ones(2, "float32")))
+    assert got is held
+    np.testing.assert_array_equal(held.numpy(), [1, 1])
 
 
 class Noted(nn.Module):
