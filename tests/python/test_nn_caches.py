@@ -10,6 +10,8 @@ from sunmao.compat import relax, tirx
 from sunmao.compat.relax.frontend import nn
 from sunmao.compat.relax.frontend.nn import op, spec
 from sunmao.compat.runtime import ShapeTuple, tensor
+from sunmao.compat.script import ir as I
+from sunmao.compat.script import relax as R
 
 
 class Sums(nn.Module):
@@ -44,6 +46,35 @@ def test_caches_grow(exec_mode: str) -> None:
         vm["forward"](tensor(x[:1]), ShapeTuple([9]), *state)
 
 
+class Between(nn.Module):
+    """Views its cache before and after rows are added."""
+
+    def __init__(self) -> None:
+        self.cache = nn.KVCache(1, [3])
+
+    def forward(self, x: nn.Tensor, before: tirx.Var, after: tirx.Var) -> Any:
+        old = self.cache.view(before)
+        self.cache.append(x)
+        new = self.cache.view(after)
+        self.cache.append(x * 2)
+        return op.concat([new, old], 0), op.sum(old, 0)
+
+
+@pytest.mark.parametrize("exec_mode", ["compiled", "lowered"])
+def test_views_have_the_rows_of_their_time(exec_mode: str) -> None:
+    module, _ = Between().export_tvm({"forward": {"x": spec.Tensor(["n", 3], "float32"), "before": int, "after": int}})
+    vm = machine(module, exec_mode)
+    state, rows = vm["_initialize_effect"](), np.zeros((0, 3), "float32")
+    for count in (2, 1, 3):
+        x = np.full((count, 3), count, "float32")
+        new = np.concatenate([rows, x])
+        sizes = ShapeTuple([len(rows)]), ShapeTuple([len(new)])
+        (both, total), state = vm["forward"](tensor(x), *sizes, *state)
+        np.testing.assert_array_equal(both.numpy(), np.concatenate([new, rows]))
+        np.testing.assert_array_equal(total.numpy(), rows.sum(0))
+        rows = np.concatenate([new, x * 2])
+
+
 def test_two_states_are_apart() -> None:
     module, _ = Sums().export_tvm({"forward": {"x": spec.Tensor([1, 3], "float32"), "total": int}})
     vm = machine(module, "bytecode")
@@ -53,6 +84,26 @@ def test_two_states_are_apart() -> None:
         for i, state in enumerate((first, second)):
             got, _state = vm["forward"](tensor(one * (i + 1)), ShapeTuple([count]), *state)
     np.testing.assert_array_equal(got.numpy(), [44, 44, 44])
+
+
+@I.ir_module
+class Adds:
+    @R.function
+    def main(held: R.Any, x: R.Tensor((2,), "float32")):
+        with R.dataflow():
+            after = R.call_inplace_packed("test.nn.add", held, x, inplace_indices=[0], ty_args=(R.Any,))
+            result = (after, R.add(x, x))
+            R.output(result)
+        return result
+
+
+@pytest.mark.parametrize("exec_mode", ["bytecode", "compiled"])
+def test_an_object_of_the_caller_is_changed_where_it_is(exec_mode: str) -> None:
+    tvm.register_global_func("test.nn.add", lambda held, x: held.copyfrom(held.numpy() + x.numpy()), True)
+    held = tensor(np.zeros(2, "float32"))
+    got, _ = machine(Adds, exec_mode)["main"](held, tensor(np.ones(2, "float32")))
+    assert got is held
+    np.testing.assert_array_equal(held.numpy(), [1, 1])
 
 
 class Noted(nn.Module):

@@ -179,6 +179,28 @@ def test_methods_are_functions_of_their_own() -> None:
     np.testing.assert_allclose(model["twice"](rows), rows @ weight.T @ weight.T)
 
 
+def test_ops_between_workers_and_memory_without_contents() -> None:
+    class Model(nn.Module):
+        def forward(self, x: nn.Tensor) -> Any:
+            every = op.ccl_allgather(op.ccl_allreduce(x, "max", in_group=False), 3)
+            return op.ccl_broadcast_from_worker0(every), op.empty([2, 3], "int8")
+
+    @R.function
+    def expected(x: R.Tensor((2, 3), "float32")):
+        R.func_attr({"num_input": 1})
+        with R.dataflow():
+            a = R.ccl.allreduce(x, op_type="max", in_group=False)
+            b = R.ccl.allgather(a, num_workers=3)
+            c = R.ccl.broadcast_from_worker0(b)
+            d = R.builtin.alloc_tensor(R.shape([2, 3]), R.dtype("int8"), R.prim_value(0))
+            gv = (c, d)
+            R.output(gv)
+        return gv
+
+    module, _ = Model().export_tvm({"forward": {"x": spec.Tensor([2, 3], "float32")}})
+    tvm.ir.assert_structural_equal(module["forward"], expected.with_attr("global_symbol", "forward"))
+
+
 def test_constants_are_narrowed_as_numbers_are() -> None:
     assert nn.Tensor.from_const(np.ones(3)).dtype == "float32"
     assert nn.Tensor.from_const(np.ones(3, "int64")).dtype == "int32"

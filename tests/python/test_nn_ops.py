@@ -45,6 +45,8 @@ UNARY: list[tuple[Any, Any]] = [
     (lambda x: x + 1 - 2, lambda x: x + 1 - 2),
     (lambda x: 3 - x * 2, lambda x: 3 - x * 2),
     (lambda x: 1 / x / 2, lambda x: 1 / x / 2),
+    (lambda x: np.float32(3) - x * np.int64(2), lambda x: 3 - x * 2),
+    (lambda x: tirx.IntImm("int64", 3) * x, lambda x: 3 * x),
     (lambda x: -x, lambda x: -x),
     (lambda x: op.exp(op.negative(x)), lambda x: np.exp(-x)),
     (lambda x: op.log(op.sqrt(op.square(x))), lambda x: np.log(x)),

@@ -99,6 +99,8 @@ def test_states_are_loaded_by_name() -> None:
     with pytest.raises(sunmao.Error, match=r"E0522.*`blocks.a.linear.weight`.* and 1 more, unknown are `first.bias`"):
         other.load_state_dict(part)
     assert other.load_state_dict(part, strict=False) == (NAMES[:-1], ["first.bias"])
+    with pytest.raises(sunmao.Error, match=r"E0521\]: `last.bias`: the data of a parameter does not fit"):
+        other.load_state_dict({"last.bias": np.zeros(4, "float32")}, strict=False)
     with pytest.raises(sunmao.Error, match=r"E0520.*`last.bias`.*has no data"):
         other.load_state_dict({"last.bias": nn.Parameter((3,))}, strict=False)
 

@@ -39,6 +39,7 @@ MOVED = {
     "tvm.script.tir": "tvm.script.tirx",
     "tvm.tir": "tvm.tirx",
     "tvm.instrument": "tvm.ir.instrument",
+    "tvm.relax.frontend.common": "tvm.relax.frontend.padding",
     "tvm.relax.struct_info": "tvm.relax.type",
     "tvm.relax.ty": "tvm.relax.type",
     "tvm.relax.transform.transform": "tvm.relax.transform",

@@ -12,7 +12,7 @@ from sunmao.errors import fail
 
 
 class ExternModule:
-    """Functions by name, each with a function from tensors such as its arguments to tensors such as its results. The
+    """Functions by name, each with one that returns tensors like its results for tensors like its arguments. The
     program calls the function that `register_global_func` knows under the name, on the arguments and the results, into
     which it writes."""
 

@@ -57,7 +57,7 @@ class Method:
             return make.tuple_type([self._type(f"{name}_{i}", item) for i, item in enumerate(spec.elements)])
         if isinstance(spec, specs.Object):
             return make.any_type()
-        raise fail("E0034", f"spec of `{name}`: {spec!r} says no argument")
+        raise fail("E0034", f"spec of `{name}`: {spec!r} is no spec of an argument")
 
     def _value(self, spec: Any, var: _sunmao.Var, name: str) -> Any:
         """Returns what the method gets for an input."""

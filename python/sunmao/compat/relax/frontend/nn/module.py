@@ -11,7 +11,7 @@ from sunmao.compat.relax.frontend.nn.effect import Effect
 from sunmao.compat.relax.frontend.nn.parameter import Parameter
 from sunmao.compat.relax.frontend.nn.subroutine import SubroutineMixin
 from sunmao.compat.relax.frontend.nn.tree import named_members
-from sunmao.errors import fail
+from sunmao.errors import Error, fail
 
 if TYPE_CHECKING:
     from sunmao.compat.ir.module import IRModule
@@ -57,7 +57,7 @@ class Module(SubroutineMixin):
             if data is None:
                 raise fail("E0520", f"the parameter `{name}` that is loaded has no data")
             if name in own:
-                own[name].data = data
+                _set_data(name, own[name], data)
         return missing, unexpected
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -108,6 +108,13 @@ class Module(SubroutineMixin):
         if out_format != "torch":
             raise fail("E0032", f"jit: `out_format={out_format!r}` is not supported", 'there is "torch"')
         return TorchModule(*compiled(self, spec, device, pipeline, debug))
+
+
+def _set_data(name: str, parameter: Parameter, data: Any) -> None:
+    try:
+        parameter.data = data
+    except Error as error:
+        raise fail(error.code, f"`{name}`: {error.message}", error.help) from error
 
 
 def _names(names: list[str]) -> str:

@@ -177,7 +177,7 @@ def _argument(given: Any, name: str) -> Any:
     if isinstance(elements, list | tuple):
         items = [_argument(item, f"{name}_{i}") for i, item in enumerate(elements)]
         return Tuple(name, type(elements)(items))
-    raise fail("E0034", f"spec of `{name}`: {given!r} says no argument", _INSTEAD)
+    raise fail("E0034", f"spec of `{name}`: {given!r} is no spec of an argument", _INSTEAD)
 
 
 __getattr__ = attribute_of(__name__)

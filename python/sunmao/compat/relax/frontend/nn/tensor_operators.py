@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from sunmao import _sunmao
 from sunmao.compat.missing import attribute_of
 
 
 class TensorOperators:
     """The operators of Tensor. A number among the operands becomes a constant of the tensor's dtype."""
+
+    __array_ufunc__ = None  # numbers of NumPy on the left leave the operation to the tensor
 
     def __add__(self, other: Any) -> Any:
         return _ops().add(self, _operand(other, self))
@@ -78,7 +82,7 @@ def _ops() -> Any:
 def _operand(value: Any, like: Any) -> Any:
     if isinstance(value, _sunmao.IntImm | _sunmao.FloatImm):
         value = value.value
-    return type(like).from_scalar(value, like.dtype) if isinstance(value, int | float) else value
+    return type(like).from_scalar(value, like.dtype) if isinstance(value, int | float | np.number) else value
 
 
 def _listed(values: tuple[Any, ...]) -> list[Any]:

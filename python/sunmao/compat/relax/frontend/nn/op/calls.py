@@ -31,7 +31,7 @@ def tensor_expr_op(
 
 @checked
 def tensor_ir_op(func: _sunmao.PrimFunc, name_hint: str, args: Any, out: Any) -> Any:
-    """Calls a loop-level function on tensors, shapes and scalars. It writes into tensors such as `out` says: one, or
+    """Calls a loop-level function on tensors, shapes and scalars. It writes into results like `out`: one tensor, or
     several."""
     builder = current_builder()
     function = builder.add_func(func, name_hint)
@@ -69,15 +69,16 @@ def _types_of(out: Any) -> list[Any]:
     tensors = list(out) if isinstance(out, list | tuple) else [out]
     for tensor in tensors:
         if not isinstance(tensor, Tensor):
+            got = type(tensor).__name__
             raise fail(
-                "E0034", f"results are said by tensors, got a {type(tensor).__name__}", "write Tensor.placeholder"
+                "E0034", f"`out` takes tensors like the results, got a {got}", "use Tensor.placeholder(shape, dtype)"
             )
     return [tensor._expr.type for tensor in tensors]
 
 
 @checked
 def extern(name: str, args: Sequence[Any], out: Any) -> Any:
-    """Calls a function of the host by name. It writes into tensors such as `out` says: one, or several."""
+    """Calls a function of the host by name. It writes into results like `out`: one tensor, or several."""
     return call_extern(name, args, out)
 
 

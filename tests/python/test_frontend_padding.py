@@ -1,4 +1,4 @@
-"""relax.frontend.common: padding that keeps sizes, against the definition of ONNX."""
+"""relax.frontend.padding: padding that keeps sizes, against the definition of ONNX."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import sunmao
 from sunmao.compat import relax, tirx
-from sunmao.compat.relax.frontend.common import autopad
+from sunmao.compat.relax.frontend.padding import autopad
 
 X = np.random.default_rng(0).standard_normal((1, 2, 7, 6)).astype("float32")
 

@@ -1,4 +1,4 @@
-"""What front ends share: padding of convolutions that keep sizes, and weights beside a module."""
+"""Padding of convolutions that keep sizes; upstream has it beside `detach_params` in one module."""
 
 from __future__ import annotations
 
