@@ -72,7 +72,7 @@ std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const Ke
   // Normal -> Legal -> VmReady.
   const AttrMap legal = weights.is_lifted ? AttrMap{{"prepares_weights", true}} : AttrMap{};
   p.becomes(Stage::Legal).then("legalize-ops", legal).then("canonicalize-bindings", kInNumbers);
-  p.then("annotate-op-pattern").then("fuse-ops", {{"only_kernels", true}}).then("fuse-tir");
+  p.then("bind-numbers").then("annotate-op-pattern").then("fuse-ops", {{"only_kernels", true}}).then("fuse-tir");
   p.becomes(Stage::VmReady).then("fuse-kernels");
   if (weights.is_lifted) {
     p.then("choose-weight-layouts").then("split-layout-rewrite").then("share-weight-layouts");

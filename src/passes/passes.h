@@ -16,6 +16,8 @@ Module canonicalize_bindings(const Module& m, const PassContext& ctx);
 /// Kernels that copy an operand to their result and change parts of it write to the operand, where nothing else reads
 /// it.
 Module update_in_place(const Module& m, const PassContext& ctx);
+/// Kernels that are called with fractions known now become kernels with these numbers.
+Module bind_numbers(const Module& m, const PassContext& ctx);
 Module copies_to_views(const Module& m, const PassContext& ctx);
 /// Groups at least `min_size` consecutive pure bindings into a dataflow block.
 Module convert_to_dataflow(const Module& m, const PassContext& ctx);
