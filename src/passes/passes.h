@@ -6,6 +6,8 @@ namespace sunmao {
 
 /// Binds nested computations to variables, so that all operands are leaves, and infers missing types.
 Module normalize(const Module& m, const PassContext& ctx);
+/// Replaces calls of functions that are custom ops (ir/custom_op.h) by their bodies.
+Module inline_ops(const Module& m, const PassContext& ctx);
 /// Defines a symbol for each size that data decides, by a match_cast behind the value; calls of ops with such results
 /// become their sized forms.
 Module name_sizes(const Module& m, const PassContext& ctx);
