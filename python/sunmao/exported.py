@@ -121,11 +121,14 @@ def read_program(
     returns: _sunmao.ReturnForm = _sunmao.ReturnForm.PLAIN,
     keep_state: bool = False,
     names: Mapping[str, str] | None = None,
+    ops: Sequence[_sunmao.Module] = (),
 ) -> ReadProgram:
-    """Reads a program of torch.export. `custom` are converters by target, which go before the reader's own. With
+    """Reads a program of torch.export. `custom` are converters by target, which go before the reader's own; after them
+    come functions of `ops`, modules with custom ops. With
     `keep_state` random numbers come from a state. `names` are names for symbols; without, those of the export."""
     graph, data = graph_json(program), _data(program)
-    read = ReadProgram(*_sunmao.read_exported_program(graph, data, name, dict(custom or {}), returns, keep_state))
+    converters = dict(custom or {})
+    read = ReadProgram(*_sunmao.read_exported_program(graph, data, name, converters, returns, keep_state, list(ops)))
     given = dict(symbol_names(program) if names is None else names)
     return read._replace(module=_sunmao.with_symbol_names(read.module, given))
 
