@@ -158,13 +158,18 @@ def read_program(
     keep_state: bool = False,
     upstream_form: bool = False,
     names: Mapping[str, str] | None = None,
+    ops: Sequence[_sunmao.Module] = (),
 ) -> ReadProgram:
-    """Reads a program of torch.export. `custom` are converters by target, which go before the reader's own. With
-    `keep_state` random numbers come from a state, with `upstream_form` the module is as TVM's importer writes it.
-    `names` are names for symbols; without, those of the export."""
+    """Reads a program of torch.export. `custom` are converters by target, which go before the reader's own; after them
+    come functions of `ops`, modules with custom ops. With `keep_state` random numbers come from a state, with
+    `upstream_form` the module is as TVM's importer writes it. `names` are names for symbols; without, those of the
+    export."""
     graph, data = graph_json(program), _data(program)
+    converters = dict(custom or {})
     read = ReadProgram(
-        *_sunmao.read_exported_program(graph, data, name, dict(custom or {}), returns, keep_state, upstream_form)
+        *_sunmao.read_exported_program(
+            graph, data, name, converters, returns, keep_state, list(ops), upstream_form=upstream_form
+        )
     )
     given = dict(symbol_names(program) if names is None else names)
     return read._replace(module=_sunmao.with_symbol_names(read.module, given))

@@ -24,6 +24,8 @@ struct ReadOptions {
   std::vector<NodeAccount>* nodes = nullptr;
   /// Converters that go before the front end's own.
   CustomConverters custom = {};
+  /// Modules with functions that are custom ops (frontend/op_functions.h); `custom` goes before them.
+  std::vector<Module> custom_ops = {};
   ReturnForm returns = ReturnForm::Plain;
   /// Ranges that symbols of an ONNX model will have. What an op does may depend on whether a size is 1.
   std::map<std::string, Interval> dims = {};

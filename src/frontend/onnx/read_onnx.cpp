@@ -5,6 +5,7 @@
 #include "frontend/frontend.h"
 #include "frontend/onnx/converters.h"
 #include "frontend/onnx/graph_reader.h"
+#include "frontend/op_functions.h"
 #include "frontend/size_text.h"
 #include "io/concat.h"
 
@@ -23,7 +24,8 @@ class Reader {
     check_versions(whole);
     const Graph& graph = *model_.graph;
     if (graph.has_sparse_initializers) fail("E0608", whole, "the model has sparse initialisers", "store them dense");
-    GraphReader nodes(builder_, loader_, model_, options.custom, options.keep_initializers);
+    const CustomConverters custom = with_op_functions(options.custom, options.custom_ops, "onnx", builder_);
+    GraphReader nodes(builder_, loader_, model_, custom, options.keep_initializers);
     builder_.name_sizes_of_data();
     if (options.keep_state) builder_.keep_random_state();
     nodes.note_sizes(graph);

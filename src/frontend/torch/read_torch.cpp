@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "frontend/frontend.h"
+#include "frontend/op_functions.h"
 #include "frontend/shapes.h"
 #include "frontend/torch/complex.h"
 #include "frontend/torch/derived_sizes.h"
@@ -30,7 +31,8 @@ class Reader {
  public:
   Reader(const std::string& name, const OpTable& ops, const ReadOptions& options)
       : name_(name), options_(options), builder_(ops, name), whole_(builder_.span("")),
-        nodes_(builder_, whole_, options.custom) {
+        custom_(with_op_functions(options.custom, options.custom_ops, "torch", builder_)),
+        nodes_(builder_, whole_, custom_) {
     if (options.keep_state) builder_.keep_random_state();
   }
 
@@ -333,6 +335,7 @@ class Reader {
   const ReadOptions& options_;
   ModelBuilder builder_;
   Span whole_;
+  const CustomConverters custom_;
   const Program* program_ = nullptr;
   GraphReader nodes_;
   std::vector<Buffer> buffers_, inputs_;

@@ -156,7 +156,9 @@ TEST_F(RunHost, strided_results_are_gathered) {
 
 TEST_F(RunHost, E0924_there_is_none) {
   EXPECT_EQ(error_of("twice"), "E0924 function `twice`: it calls `scale`, a function of the host, and there is none");
-  EXPECT_EQ(std::string(error_.help), "give it to the session: sunmao_register_function(session, \"scale\", ...)");
+  EXPECT_EQ(std::string(error_.help),
+            "give it to the session: sunmao_register_function(session, \"scale\", ...); it is called as "
+            "scale(float32[1], 2) -> float32[1]");
 }
 
 TEST_F(RunHost, E0923_results_that_do_not_fit) {
