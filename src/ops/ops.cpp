@@ -8,6 +8,7 @@ const OpTable& builtin_ops() {
     register_unary_ops(ops);
     register_activation_ops(ops);
     register_binary_ops(ops);
+    register_incomplete_ops(ops);
     register_ternary_ops(ops);
     register_create_ops(ops);
     register_datatype_ops(ops);

@@ -11,6 +11,7 @@ const OpTable& builtin_ops();
 void register_unary_ops(OpTable& ops);
 void register_activation_ops(OpTable& ops);
 void register_binary_ops(OpTable& ops);
+void register_incomplete_ops(OpTable& ops);
 void register_ternary_ops(OpTable& ops);
 void register_create_ops(OpTable& ops);
 void register_datatype_ops(OpTable& ops);
