@@ -17,7 +17,7 @@ constexpr Family kFamilies[] = {
     matmul_converters,      norm_converters,       pad_converters,       pool_converters,           quantize_converters,
     recurrent_converters,   reduce_converters,     scatter_converters,   search_converters,         shape_converters,
     slice_converters,       unary_converters,      vision_converters,    diagonal_converters,       einsum_converters,
-    order_converters,       selected_converters,   random_converters,    strided_converters};
+    order_converters,       selected_converters,   random_converters,    strided_converters,        special_converters};
 
 }  // namespace
 

@@ -205,6 +205,7 @@ std::vector<Converter> search_converters();
 std::vector<Converter> selected_converters();
 std::vector<Converter> shape_converters();
 std::vector<Converter> slice_converters();
+std::vector<Converter> special_converters();
 std::vector<Converter> strided_converters();
 std::vector<Converter> unary_converters();
 std::vector<Converter> vision_converters();
