@@ -222,6 +222,12 @@ constexpr std::string_view kByParts =
     "select.int slice_scatter.default select_scatter.default unbind.int split.Tensor split.sizes "
     "split_with_sizes.default chunk.default fft_fftshift.default fft_ifftshift.default ";
 
+// Prims that do so and are no other names of ops of `aten`.
+constexpr std::string_view kPrimsByParts =
+    "collapse_view.default collapse.default reshape.default split_dim.default squeeze.default transpose.default "
+    "broadcast_in_dim.default rev.default where.default view_of.default copy_strided.default device_put.default "
+    "sum.default ";
+
 std::vector<std::string> targets_in(std::string_view names, const std::string& space) {
   std::vector<std::string> out;
   for (size_t end = names.find(' '); end != std::string_view::npos; end = names.find(' ')) {
@@ -278,9 +284,10 @@ std::vector<Converter> complex_forms() {
                               {"aten.full.default", complex_filled, ""},
                               {"aten.full_like.default", complex_filled, ""}};
   for (const char* target : {"aten.to.dtype", "aten.to.dtype_layout", "aten.to.device", "aten._to_copy.default",
-                             "aten.to.other", "aten.type_as.default"})
+                             "aten.to.other", "aten.type_as.default", "prims.convert_element_type.default"})
     rows.push_back({target, complex_cast, ""});
   std::vector<std::string> by_parts_each = targets_in(kByParts, "aten.");
+  std::ranges::copy(targets_in(kPrimsByParts, "prims."), std::back_inserter(by_parts_each));
   for (const std::string& target : by_parts_each)
     if (const Converter* base = find_converter(target))
       rows.push_back({base->target, by_parts, "", "", base->alias, base->write_back ? write_by_parts : nullptr});
@@ -313,7 +320,8 @@ const Converter* complex_form(std::string_view target) {
     for (const Converter& c : rows) t.emplace(c.target, &c);
     return t;
   }();
-  const auto it = table.find(target);
+  auto it = table.find(target);
+  if (it == table.end()) it = table.find(twin_of_prim(target));
   return it == table.end() ? nullptr : it->second;
 }
 

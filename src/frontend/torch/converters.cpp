@@ -30,6 +30,7 @@ const std::vector<Converter>& all_converters() {
   static const std::vector<Converter> rows = [] {
     std::vector<Converter> out;
     for (Family family : kFamilies) std::ranges::copy(family(), std::back_inserter(out));
+    std::ranges::copy(prims_converters(out), std::back_inserter(out));
     return out;
   }();
   return rows;

@@ -198,6 +198,8 @@ std::vector<Converter> norm_converters();
 std::vector<Converter> order_converters();
 std::vector<Converter> pad_converters();
 std::vector<Converter> pool_converters();
+/// Many of these are rows of `aten` under another name.
+std::vector<Converter> prims_converters(const std::vector<Converter>& aten);
 std::vector<Converter> quantize_converters();
 std::vector<Converter> random_converters();
 std::vector<Converter> recurrent_converters();
