@@ -1014,10 +1014,11 @@ def read_onnx(
     custom: dict[str, Any] = {},
     returns: ReturnForm = ...,
     keep_initializers: bool = False,
+    ops: Sequence[Module] = [],
     upstream_form: bool = False,
 ) -> tuple[Module, dict[str, Tensor], dict[str, Tensor], list[str]]:
     """
-    Reads an ONNX model in memory: the module, its weights and states by name, and notes. With `keep_initializers` all initialisers are parameters, with `upstream_form` it is as TVM's importer writes it.
+    Reads an ONNX model in memory: the module, its weights and states by name, and notes. With `keep_initializers` all initialisers are parameters, with `upstream_form` it is as TVM's importer writes it. `ops` are modules with custom ops.
     """
 
 def read_exported_program(
@@ -1027,10 +1028,11 @@ def read_exported_program(
     custom: dict[str, Any] = {},
     returns: ReturnForm = ...,
     keep_state: bool = False,
+    ops: Sequence[Module] = [],
     upstream_form: bool = False,
 ) -> tuple[Module, dict[str, Tensor], dict[str, Tensor], list[str]]:
     """
-    Reads a program of torch.export from its JSON: the module, its weights and states by name, and notes. With `keep_state` random numbers come from a state, with `upstream_form` it is as TVM's importer writes it.
+    Reads a program of torch.export from its JSON: the module, its weights and states by name, and notes. With `keep_state` random numbers come from a state, with `upstream_form` it is as TVM's importer writes it. `ops` are modules with custom ops.
     """
 
 def free_vars(expr: Expr) -> list[Var]: ...
