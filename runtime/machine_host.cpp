@@ -43,7 +43,7 @@ Status failure(std::string_view caller, std::string_view name, std::string_view 
 
 Status Machine::set_host_function(std::string_view name, HostFunction function) {
   const auto is_called_so = [&](size_t i) { return functions_[i].is_host() && functions_[i].host_name() == name; };
-  std::vector<std::shared_ptr<const OpForm>> forms(functions_.size());
+  std::vector<std::shared_ptr<const OpForm>> forms(function.op ? functions_.size() : 0);  // functions need no memory
   bool is_known = false;
   for (size_t i = 0; i < functions_.size(); ++i) {
     if (!is_called_so(i)) continue;
@@ -60,7 +60,7 @@ Status Machine::set_host_function(std::string_view name, HostFunction function) 
                          names.empty() ? std::string("it calls none") : "it calls " + names);
   }
   for (size_t i = 0; i < functions_.size(); ++i)
-    if (is_called_so(i)) hosts_[i] = {function, std::move(hosts_[i].form), std::move(forms[i])};
+    if (is_called_so(i)) hosts_[i] = {function, std::move(hosts_[i].form), function.op ? std::move(forms[i]) : nullptr};
   return {};
 }
 
