@@ -23,7 +23,9 @@ Ref<BaseFunc> lower_qr(const Call& call) {
   KernelBuilder k("qr");
   const std::vector<Type>& results = find<TupleType>(call.type)->fields;
   Ref<Buffer> a = k.input("A", call.args[0]->type), q = k.output("T_q", results[0]), r = k.output("T_r", results[1]);
-  const LocalMatrix m("m", kFloat64, rows_of(a), columns_of(a)), turn("turn", kFloat64, rows_of(a), columns_of(q));
+  const auto columns = LocalMatrix::Pieces::Columns;
+  const LocalMatrix m("m", kFloat64, rows_of(a), columns_of(a), columns),
+      turn("turn", kFloat64, rows_of(a), columns_of(q), columns);
   const Reflections reflections(m);
   k.steps({.name = "qr",
            .spatial = batch_of(a),
@@ -149,13 +151,13 @@ Ref<BaseFunc> lower_matrix_exp(const Call& call) {
       next("next", kFloat64, size, size);
   const Cell norm("norm", kFloat64), sum("sum", kFloat64), halvings("halvings", kInt64);
   const auto product_of = [&](const LocalMatrix& left, const LocalMatrix& right, const auto& finish) {
-    Stmt multiply = next.each([&](const Scalar& i, const Scalar& j) {
-      Stmt add =
-          repeat("r", size, [&](const Scalar& r) { return sum.set(sum.get() + left.at(i, r) * right.at(r, j)); });
-      return in_order({sum.set(float64(0)), add, next.set(i, j, sum.get())});
+    Stmt clear = next.each([&](const Scalar& i, const Scalar& j) { return next.set(i, j, float64(0)); });
+    Stmt multiply = left.each([&](const Scalar& i, const Scalar& r) {
+      return next.row("c",
+                      [&](const Scalar& j) { return next.set(i, j, next.at(i, j) + left.at(i, r) * right.at(r, j)); });
     });
     Stmt copy = power.each([&](const Scalar& i, const Scalar& j) { return power.set(i, j, finish(i, j)); });
-    return in_order({multiply, copy});
+    return in_order({clear, multiply, copy});
   };
   k.steps(
       {.name = "matrix_exp",

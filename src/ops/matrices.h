@@ -11,17 +11,21 @@ void need_square(const InferInput& in, size_t i);
 /// Returns the type of one tensor of a batch with the leading dimensions of `a`, and own ones behind them.
 Type in_batch_of(const TensorType& a, DType dtype, std::vector<Scalar> own);
 
-/// A matrix in local memory, with statements on its rows and columns.
+/// A matrix in local memory, with statements on its rows and columns. Which of these lie in one piece decides how fast
+/// loops along them are.
 class LocalMatrix {
  public:
-  LocalMatrix(const std::string& name, DType dtype, Scalar rows, Scalar columns)
-      : rows_(std::move(rows)), columns_(std::move(columns)), buffer_(Buffer::make(name, dtype, {rows_, columns_})) {}
+  enum class Pieces : uint8_t { Rows, Columns };
+  LocalMatrix(const std::string& name, DType dtype, Scalar rows, Scalar columns, Pieces pieces = Pieces::Rows)
+      : rows_(std::move(rows)), columns_(std::move(columns)), pieces_(pieces),
+        buffer_(
+            Buffer::make(name, dtype, pieces == Pieces::Rows ? Indices{rows_, columns_} : Indices{columns_, rows_})) {}
   const Ref<Buffer>& buffer() const { return buffer_; }
   DType dtype() const { return buffer_->dtype; }
   const Scalar& rows() const { return rows_; }
   const Scalar& columns() const { return columns_; }
-  Scalar at(const Scalar& i, const Scalar& j) const { return load(buffer_, {i, j}); }
-  Stmt set(const Scalar& i, const Scalar& j, const Scalar& value) const { return store(buffer_, {i, j}, value); }
+  Scalar at(const Scalar& i, const Scalar& j) const { return load(buffer_, indices(i, j)); }
+  Stmt set(const Scalar& i, const Scalar& j, const Scalar& value) const { return store(buffer_, indices(i, j), value); }
   Stmt copy(const Ref<Buffer>& from, const Indices& batch) const {
     return each(
         [&](const Scalar& i, const Scalar& j) { return set(i, j, cast_to(dtype(), load(from, place(batch, i, j)))); });
@@ -66,7 +70,11 @@ class LocalMatrix {
   }
 
  private:
+  Indices indices(const Scalar& i, const Scalar& j) const {
+    return pieces_ == Pieces::Rows ? Indices{i, j} : Indices{j, i};
+  }
   Scalar rows_, columns_;
+  Pieces pieces_;
   Ref<Buffer> buffer_;
 };
 

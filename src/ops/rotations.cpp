@@ -115,8 +115,9 @@ class SingularValues {
   SingularValues(const Call& call, KernelBuilder& k)
       : a_(k.input("A", call.args[0]->type)), in_(input_of(call)), is_full_(in_.bool_attr("full_matrices")),
         most_(in_.analyzer().simplify(max(rows_of(a_), columns_of(a_)))),
-        least_(fewer(in_, rows_of(a_), columns_of(a_))), m_("m", kFloat64, most_, least_),
-        v_("v", kFloat64, least_, least_), u_("u", kFloat64, most_, is_full_ ? most_ : least_) {
+        least_(fewer(in_, rows_of(a_), columns_of(a_))), m_("m", kFloat64, most_, least_, LocalMatrix::Pieces::Columns),
+        v_("v", kFloat64, least_, least_, LocalMatrix::Pieces::Columns),
+        u_("u", kFloat64, most_, is_full_ ? most_ : least_, LocalMatrix::Pieces::Columns) {
     const std::vector<Type>& results = find<TupleType>(call.type)->fields;
     const char* names[] = {"T_u", "T_s", "T_vh"};
     for (size_t i = 0; i < 3; ++i) outputs_.push_back(k.output(names[i], results[i]));
@@ -247,7 +248,7 @@ Ref<BaseFunc> lower_eigh(const Call& call) {
               vectors = k.output("T_vectors", results[1]);
   const Scalar& size = columns_of(a);
   const bool upper = input_of(call).bool_attr("upper");
-  const LocalMatrix m("m", kFloat64, size, size), v("v", kFloat64, size, size);
+  const LocalMatrix m("m", kFloat64, size, size), v("v", kFloat64, size, size, LocalMatrix::Pieces::Columns);
   const Rotations rotations(size);
   const Order order(size);
   const Cell largest("largest", kFloat64);

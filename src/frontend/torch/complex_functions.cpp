@@ -19,7 +19,7 @@ class Numbers {
   Expr call(const char* op, const Expr& x) const { return n_.call(op, {x}); }
   Expr call(const char* op, const Expr& x, const Expr& y) const { return n_.call(op, {x, y}); }
   Expr add(const Expr& x, const Expr& y) const { return call("add", x, y); }
-  Expr less(const Expr& x, const Expr& y) const { return call("subtract", x, y); }
+  Expr minus(const Expr& x, const Expr& y) const { return call("subtract", x, y); }
   Expr mul(const Expr& x, const Expr& y) const { return call("multiply", x, y); }
   Expr negative(const Expr& x) const { return call("negative", x); }
   Expr choose(const Expr& condition, const Expr& x, const Expr& y) const { return n_.call("where", {condition, x, y}); }
@@ -28,7 +28,7 @@ class Numbers {
   }
   /// Returns z + number, or number - z for a `sign` of -1.
   Complex beside(double real, const Complex& z, double sign) const {
-    return sign > 0 ? Complex{add(z.re, number(real)), z.im} : Complex{less(number(real), z.re), negative(z.im)};
+    return sign > 0 ? Complex{add(z.re, number(real)), z.im} : Complex{minus(number(real), z.re), negative(z.im)};
   }
   /// Returns i z and -i z.
   Complex turned(const Complex& z) const { return {negative(z.im), z.re}; }
@@ -64,21 +64,21 @@ class Numbers {
   /// Kahan's formulas, by square roots of z + 1 and of z - 1 or 1 - z.
   Complex asin(const Complex& z) const {
     const Complex a = sqrt(beside(1, z, -1)), b = sqrt(beside(1, z, 1));
-    return {call("atan2", z.re, less(mul(a.re, b.re), mul(a.im, b.im))),
-            call("asinh", less(mul(a.re, b.im), mul(a.im, b.re)))};
+    return {call("atan2", z.re, minus(mul(a.re, b.re), mul(a.im, b.im))),
+            call("asinh", minus(mul(a.re, b.im), mul(a.im, b.re)))};
   }
   Complex acos(const Complex& z) const {
     const Complex a = sqrt(beside(1, z, -1)), b = sqrt(beside(1, z, 1));
-    return {mul(number(2), call("atan2", a.re, b.re)), call("asinh", less(mul(b.re, a.im), mul(b.im, a.re)))};
+    return {mul(number(2), call("atan2", a.re, b.re)), call("asinh", minus(mul(b.re, a.im), mul(b.im, a.re)))};
   }
   Complex acosh(const Complex& z) const {
     const Complex a = sqrt(beside(-1, z, 1)), b = sqrt(beside(1, z, 1));
     return {call("asinh", add(mul(a.re, b.re), mul(a.im, b.im))), mul(number(2), call("atan2", a.im, b.re))};
   }
   Complex atanh(const Complex& z) const {
-    const Expr from_one = less(number(1), z.re), squared = mul(z.im, z.im);
+    const Expr from_one = minus(number(1), z.re), squared = mul(z.im, z.im);
     const Expr ratio = call("divide", mul(number(4), z.re), add(mul(from_one, from_one), squared));
-    const Expr beyond = less(mul(from_one, add(number(1), z.re)), squared);
+    const Expr beyond = minus(mul(from_one, add(number(1), z.re)), squared);
     return {mul(number(0.25), call("log1p", ratio)), mul(number(0.5), call("atan2", mul(number(2), z.im), beyond))};
   }
   Complex reciprocal(const Complex& z) const { return over(n_, {number(1), nullptr}, z); }
@@ -138,7 +138,7 @@ Results exponential_less_one(const NodeContext& n) {
   const Expr half = m.call("sin", m.mul(z.im, m.number(0.5)));
   return complex_of(
       n,
-      {m.less(m.mul(m.call("expm1", z.re), m.call("cos", z.im)), m.mul(m.number(2), m.mul(half, half))), m.exp(z).im});
+      {m.minus(m.mul(m.call("expm1", z.re), m.call("cos", z.im)), m.mul(m.number(2), m.mul(half, half))), m.exp(z).im});
 }
 /// log(1 + z), whose real part is log1p(x (2 + x) + y^2) / 2.
 Results logarithm_beside_one(const NodeContext& n) {

@@ -131,8 +131,11 @@ Results masked_fill(const NodeContext& n) {
 
 /// Puts the elements of `source`, in their order, where the mask holds.
 Results masked_scatter(const NodeContext& n) {
-  Expr x = n.tensor("self"), source = n.tensor("source");
-  Expr mask = broadcast(n.builder, n.tensor("mask"), n.dims(x), n.span);
+  Expr x = n.tensor("self"), source = n.tensor("source"), mask = n.tensor("mask");
+  // The one is broadcast to the other, or both to what the exporter recorded.
+  const auto* recorded = find<TensorType>(n.recorded());
+  if (recorded && recorded->dims()) x = broadcast(n.builder, x, *recorded->dims(), n.span);
+  mask = broadcast(n.builder, mask, n.dims(x), n.span);
   const Scalar count = product(n.builder, n.dims(x));
   Expr flat = converted(n.builder, reshaped(n.builder, mask, {count}, n.span), DType::int_(64), n.span);
   Expr places = n.call("subtract", {n.call("cumsum", {flat}, {{"axis", 0}}), n.constant(DType::int_(64), 1)});

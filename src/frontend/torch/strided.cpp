@@ -52,7 +52,9 @@ class StridedView {
   explicit StridedView(const NodeContext& n)
       : n_(n), name_(n.has_tensor("a") ? "a" : "self"), self_(n.tensor(name_)), sizes_(n.sizes("size")),
         strides_(n.sizes("stride")) {
-    if (sizes_.size() != strides_.size()) n.malformed("stride");
+    const auto is_negative = [](const Scalar& s) { return find_int(s) && *find_int(s) < 0; };
+    if (std::ranges::any_of(sizes_, is_negative)) n.malformed("size");
+    if (sizes_.size() != strides_.size() || std::ranges::any_of(strides_, is_negative)) n.malformed("stride");
     const NodeContext::Layout layout = n.layout(name_);
     const std::vector<Scalar>& dims = n.dims(self_);
     const std::optional<std::vector<int64_t>> order =

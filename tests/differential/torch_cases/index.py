@@ -90,6 +90,8 @@ add(CASES, "aten.masked_fill.Scalar", [T(4, dtype=INT), T(4, dtype=BOOL)], 7)
 add(CASES, "aten.masked_fill.Scalar", [T(4), T(3, 4, dtype=BOOL)], 7)
 add_pair(CASES, "aten.masked_scatter.default", [T(3, 4), T(3, 4, dtype=BOOL), T(15)])
 add(CASES, "aten.masked_scatter.default", [T(3, 4), T(4, dtype=BOOL), T(15)])
+for shape, mask in (((4,), (3, 4)), ((3, 1), (4,))):
+    add(CASES, "aten.masked_scatter.default", [T(*shape), T(*mask, dtype=BOOL), T(15)])
 add(CASES, "aten.one_hot.default", [T(2, 3, dtype=INT)], 8)
 BAG = [T(value=torch.tensor([1, 0, 3, 2, 2, 5, 4])), T(value=torch.tensor([0, 2, 2, 5]))]
 for name, forward in (("embedding_bag", aten.embedding_bag.default), ("_embedding_bag", aten._embedding_bag.default),
