@@ -43,15 +43,16 @@ Status failure(std::string_view caller, std::string_view name, std::string_view 
 
 Status Machine::set_host_function(std::string_view name, HostFunction function) {
   const auto is_called_so = [&](size_t i) { return functions_[i].is_host() && functions_[i].host_name() == name; };
-  std::vector<std::shared_ptr<const OpForm>> forms(function.op ? functions_.size() : 0);  // functions need no memory
+  std::vector<std::shared_ptr<const OpForm>> forms;  // of a kernel
   bool is_known = false;
   for (size_t i = 0; i < functions_.size(); ++i) {
     if (!is_called_so(i)) continue;
     is_known = true;
-    if (!function.op || (forms[i] = OpForm::read(functions_[i]))) continue;
-    return Status::error(
-        "E0927", concat("the model calls ", quoted(name), " in a form that is none of a kernel: ", functions_[i].name),
-        "register it by sunmao_register_function, as a function that makes its results");
+    if (function.op && !forms.emplace_back(OpForm::read(functions_[i])))
+      return Status::error(
+          "E0927",
+          concat("the model calls ", quoted(name), " in a form that is none of a kernel: ", functions_[i].name),
+          "register it by sunmao_register_function, as a function that makes its results");
   }
   if (!is_known) {
     std::string names;
@@ -59,8 +60,12 @@ Status Machine::set_host_function(std::string_view name, HostFunction function) 
     return Status::error("E0901", concat("the model calls no function ", quoted(name), " of the host"),
                          names.empty() ? std::string("it calls none") : "it calls " + names);
   }
-  for (size_t i = 0; i < functions_.size(); ++i)
-    if (is_called_so(i)) hosts_[i] = {function, std::move(hosts_[i].form), function.op ? std::move(forms[i]) : nullptr};
+  auto form = forms.begin();
+  for (size_t i = 0; i < functions_.size(); ++i) {
+    if (!is_called_so(i)) continue;
+    hosts_[i].function = function;
+    hosts_[i].op_form = function.op ? std::move(*form++) : nullptr;
+  }
   return {};
 }
 
