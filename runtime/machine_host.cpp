@@ -79,13 +79,14 @@ Status Machine::call_host(const Callee& callee, const uint32_t* at) {
   const RegisteredFunction& host = hosts_[callee.words[0]];
   Activation& caller = activations_.back();
   caller.at = at;
-  if (!host.function.call && !host.function.op)
-    return Status::error(
-        "E0924",
-        concat("function ", quoted(caller.view->name), ": it calls ", quoted(view.host_name()),
-               ", a function of the host, and there is none"),
-        concat("give it to the session: ", OpForm::read(view) ? "sunmao_register_op" : "sunmao_register_function",
-               "(session, \"", view.host_name(), "\", ...); it is called as ", view.name));
+  if (!host.function.call && !host.function.op) {
+    const std::string_view giver = OpForm::read(view) ? "sunmao_register_op" : "sunmao_register_function";
+    return Status::error("E0924",
+                         concat("function ", quoted(caller.view->name), ": it calls ", quoted(view.host_name()),
+                                ", a function of the host, and there is none"),
+                         concat("give it to the session: ", giver, "(session, \"", view.host_name(),
+                                "\", ...); it is called as ", view.name));
+  }
   const size_t first = caller.params + (caller.view->is_inner ? caller.view->params.size() : 0);
   if (!pass(callee.words, now(), first).is_valid) return negative_size(view);
   list_inputs(view, {params_.data() + first, view.params.size()});

@@ -161,6 +161,14 @@ TEST_F(RunHost, E0924_there_is_none) {
             "scale(float32[1], 2) -> float32[1]");
 }
 
+TEST_F(RunHost, E0927_forms_that_are_none_of_a_kernel) {
+  const sunmao_op kernel = [](void*, const sunmao_op_call*) { return 0; };
+  EXPECT_NE(sunmao_register_op(session_.get(), "scale", kernel, nullptr, &error_), 0);
+  EXPECT_EQ(std::string(error_.code) + " " + error_.message,
+            "E0927 the model calls `scale` in a form that is none of a kernel: scale(float32[1], 2) -> float32[1]");
+  EXPECT_EQ(std::string(error_.help), "register it by sunmao_register_function, as a function that makes its results");
+}
+
 TEST_F(RunHost, E0923_results_that_do_not_fit) {
   const auto with = [&](DLDataType type, const std::vector<int64_t>& shape, const auto& change) {
     give([=](const sunmao_host_call& call) {

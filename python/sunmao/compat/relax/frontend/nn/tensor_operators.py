@@ -73,10 +73,16 @@ class TensorOperators:
         return _ops().repeat(self, repeats, axis)
 
 
-def _ops() -> Any:
-    from sunmao.compat.relax.frontend.nn import op  # the ops are functions on Tensor
+_given: list[Any] = []  # the package of ops, whose functions take tensors
 
-    return op
+
+def give_ops(ops: Any) -> None:
+    """Called by the package of ops when it is loaded."""
+    _given[:] = [ops]
+
+
+def _ops() -> Any:
+    return _given[0]
 
 
 def _operand(value: Any, like: Any) -> Any:

@@ -1,5 +1,7 @@
 """Ops on tensors of `nn`: each binds what it computes to a variable of the function under construction."""
 
+import sys
+
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.frontend.nn.op.activations import (
     gelu,
@@ -67,6 +69,7 @@ from sunmao.compat.relax.frontend.nn.op.sampling import (
 )
 from sunmao.compat.relax.frontend.nn.op.sorting import argsort, sort, topk
 from sunmao.compat.relax.frontend.nn.tensor import wrap_nested
+from sunmao.compat.relax.frontend.nn.tensor_operators import give_ops
 
 __all__ = [
     "add", "arange", "argsort", "astype", "broadcast_to", "ccl_allgather", "ccl_allreduce",
@@ -79,5 +82,7 @@ __all__ = [
     "softplus", "sort", "split", "sqrt", "square", "squeeze", "subtract", "sum", "take", "tanh", "tensor_expr_op",
     "tensor_ir_inplace_op", "tensor_ir_op", "topk", "triu", "unsqueeze", "where", "wrap_nested", "zeros",
 ]  # fmt: skip
+
+give_ops(sys.modules[__name__])
 
 __getattr__ = attribute_of(__name__)
