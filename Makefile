@@ -79,9 +79,9 @@ test-differential: build differential-env  ## cases of ops and eight whole model
 	@mkdir -p $(RESULTS)
 	@$(DIFFERENTIAL) tests/differential -m "fixed or not zoo" --junitxml=$(RESULTS)/differential.xml
 
-test-zoo: build differential-env  ## all models in all forms and ONNX's own node tests, against their references
+test-zoo: build differential-env  ## all models in all forms and under torch.compile, and ONNX's own node tests, against their references
 	@mkdir -p $(RESULTS)
-	@$(DIFFERENTIAL) tests/differential/test_zoo.py --junitxml=$(RESULTS)/zoo.xml; status=$$?; \
+	@$(DIFFERENTIAL) tests/differential/test_zoo.py tests/differential/test_zoo_backend.py --junitxml=$(RESULTS)/zoo.xml; status=$$?; \
 	  build/differential-env/bin/python tests/differential/zoo_report.py && \
 	  build/differential-env/bin/python tests/differential/onnx_node_tests.py --jobs $(JOBS) && exit $$status
 

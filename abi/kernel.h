@@ -53,8 +53,9 @@ typedef int (*sunmao_kernel)(void* const* buffers, const int64_t* dims, sunmao_c
 
 // The entry point of a code image. An image (`code/<isa>` in an artifact) is an ELF64 shared object without imports and
 // dynamic relocations, whose e_entry is the address of this table; `offset[i]` is the address of kernel i relative to
-// the table. Since version 4, a uint32_t follows the offsets: the most bytes of scratch memory that a kernel needs on a
-// thread, at most SUNMAO_MAX_SCRATCH.
+// the table. Behind the program's kernels stand those of custom ops (sunmao/op.h) that the manifest names. Since
+// version 4, a uint32_t follows the offsets: the most bytes of scratch memory that a kernel needs on a thread, at most
+// SUNMAO_MAX_SCRATCH.
 typedef struct sunmao_kernel_table {
   uint32_t magic;  // SUNMAO_KERNEL_TABLE_MAGIC
   uint32_t abi_version;

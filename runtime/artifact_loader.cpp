@@ -9,6 +9,7 @@
 #include "io/zip.h"
 #include "runtime/made_weights.h"
 #include "runtime/manifest.h"
+#include "runtime/op_form.h"
 #include "runtime/thread_pool.h"
 #include "runtime/weight_loader.h"
 
@@ -55,6 +56,7 @@ class ArtifactLoader {
            !model->program_.function(model->entry_count_).makes_weights())
       ++model->entry_count_;
     model->host_functions_ = names_of_host_functions(model->program_);
+    SUNMAO_TRY(take_own_ops(*model));
     model->manifest_text_ = manifest_text_;
     model->thread_limit_ = options_.threads;
     if (!options_.without_code) SUNMAO_TRY(load_code(*model));
@@ -63,6 +65,24 @@ class ArtifactLoader {
   }
 
  private:
+  /// Kernels of ops that the artifact has are no functions of the host.
+  Status take_own_ops(Model& model) const {
+    for (const std::string& op : manifest_.ops) {
+      const auto known = std::find(model.host_functions_.begin(), model.host_functions_.end(), op);
+      bool is_op = known != model.host_functions_.end();
+      for (size_t i = 0; i < model.program_.function_count(); ++i)
+        if (const FunctionView f = model.program_.function(i); f.is_host() && f.host_name() == op)
+          is_op = is_op && OpForm::read(f);
+      if (!is_op)
+        return Status::error(
+            "E0850", concat("manifest.json: `ops` names ", quoted(op), ", which the program does not call as an op"),
+            "the file is damaged or was not written by Sunmao; compile the model again");
+      model.host_functions_.erase(known);
+    }
+    model.own_ops_ = manifest_.ops;
+    return {};
+  }
+
   io::Result<Bytes> read(const std::string& name) const {
     if (zip_.has(name)) return zip_.read(name);
     return Status::error("E0853", concat("the artifact has no entry ", quoted(name)),
@@ -115,7 +135,8 @@ class ArtifactLoader {
     SUNMAO_TRY(check_digest(name, *bytes, code->sha256));
     const ProgramTables& tables = model.program_.tables();
     io::Result<std::shared_ptr<const CodeImage>> image =
-        CodeImage::load(bytes->span(), static_cast<uint32_t>(tables.kernels.size()), {fd_, zip_.find(name)->offset});
+        CodeImage::load(bytes->span(), static_cast<uint32_t>(tables.kernels.size() + manifest_.ops.size()),
+                        {fd_, zip_.find(name)->offset});
     if (!image.ok()) return image.status();
     model.code_ = image.take();
     model.isa_ = code->isa;

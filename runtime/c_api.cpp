@@ -154,7 +154,16 @@ int sunmao_register_function(sunmao_session* session, const char* name, sunmao_h
     if (!session) return null_argument("sunmao_register_function", "session");
     if (!name) return null_argument("sunmao_register_function", "name");
     if (!function) return null_argument("sunmao_register_function", "function");
-    return session->session->set_host_function(name, {function, data});
+    return session->session->set_host_function(name, {.call = function, .data = data});
+  });
+}
+
+int sunmao_register_op(sunmao_session* session, const char* name, sunmao_op op, void* data, sunmao_error* error) {
+  return answer(error, [&]() -> Status {
+    if (!session) return null_argument("sunmao_register_op", "session");
+    if (!name) return null_argument("sunmao_register_op", "name");
+    if (!op) return null_argument("sunmao_register_op", "op");
+    return session->session->set_host_function(name, {.op = op, .data = data});
   });
 }
 

@@ -56,6 +56,11 @@ Machine::Machine(const Model& model, std::vector<LayoutCache>& layouts)
   hosts_.resize(functions_.size());
   for (size_t i = 0; i < functions_.size(); ++i)
     if (functions_[i].is_host()) hosts_[i].form = functions_[i].name;
+  for (size_t i = 0; i < model.own_ops().size(); ++i) {
+    const auto address = reinterpret_cast<void (*)()>(kernels_[program.tables().kernels.size() + i]);
+    // The loader has seen that the program calls it so.
+    (void)set_host_function(model.own_ops()[i], {.op = reinterpret_cast<sunmao_op>(address)});
+  }
   activations_.reserve(kActivationsAtFirst);
   outer_ = {SUNMAO_KERNEL_ABI,
             1,

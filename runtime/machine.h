@@ -14,6 +14,7 @@
 #include "runtime/known_starts.h"
 #include "runtime/layout_cache.h"
 #include "runtime/model.h"
+#include "runtime/op_form.h"
 #include "runtime/profile.h"
 #include "runtime/states.h"
 #include "runtime/storage.h"
@@ -42,9 +43,10 @@ struct StopQuestion {
   void* data = nullptr;
 };
 
-/// A function of the host; null: none.
+/// A function of the host, which makes its results or is a kernel of an op; null: none.
 struct HostFunction {
   sunmao_host_function call = nullptr;
+  sunmao_op op = nullptr;
   void* data = nullptr;
 };
 
@@ -79,8 +81,9 @@ class Machine {
   void forget_starts() { known_.clear(); }
   /// Takes over the functions of the host and the question of another machine of the same model.
   void share_host(const Machine& other);
-  /// Sets the host's function of that name; false when the model calls none.
-  bool set_host_function(std::string_view name, HostFunction function);
+  /// Sets the host's function of that name. E0901 when the model calls none, E0927 when it calls one in a form that is
+  /// none of a kernel.
+  io::Status set_host_function(std::string_view name, HostFunction function);
 
  private:
   /// A function that runs.
@@ -98,9 +101,9 @@ class Machine {
     const uint32_t* next = nullptr;     // a function, with its arguments, that takes the caller's place
   };
   struct RegisteredFunction {
-    sunmao_host_function call = nullptr;
-    void* data = nullptr;
+    HostFunction function;
     std::string form = {};
+    std::shared_ptr<const OpForm> op_form = nullptr;  // of a kernel
   };
   /// The registers that an inner function begins by filling with parameters, which whoever starts it does in place of
   /// these instructions; empty for a function that reads parameters elsewhere too.
@@ -195,7 +198,12 @@ class Machine {
   Passed pass(const uint32_t* words, const Now& now, size_t first);
   /// Calls a function of the host, which ends before the machine goes on.
   io::Status call_host(const Callee& callee, const uint32_t* at);
-  io::Status run_host(const FunctionView& view, const RegisteredFunction& host, std::span<const Tensor> args);
+  io::Status run_host(const FunctionView& view, const RegisteredFunction& host);
+  io::Status run_op(const FunctionView& view, const RegisteredFunction& host);
+  /// Lists the arguments of a function of the host.
+  void list_inputs(const FunctionView& view, std::span<const Tensor> args);
+  /// Makes a tensor of these sizes that is delivered.
+  io::Status make_result(std::span<const int64_t> shape, uint64_t bytes);
   io::Status take_result(const FunctionView& view, size_t result, const DLManagedTensor* tensor);
   io::Status check_host_sizes(const FunctionView& view, const uint32_t* results) const;
   io::Status negative_size(const FunctionView& function) const;
@@ -245,6 +253,8 @@ class Machine {
   std::vector<DLTensor> host_inputs_;
   std::vector<int64_t> host_counts_;  // of the sizes that inputs hold
   std::vector<DLManagedTensor*> host_outputs_;
+  std::vector<DLTensor> op_inputs_, op_outputs_;
+  std::vector<sunmao_op_value> op_values_;
   Blocks blocks_;
   States states_;
   Profile* profile_ = nullptr;

@@ -103,6 +103,10 @@ io::Result<Manifest> read_manifest(std::string_view text) {
   if (manifest.has_weights) SUNMAO_TRY(take_digest(root["weights"], "weights", manifest.weights_sha256));
   for (const auto& [name, own] : root["weight_names"].members())
     if (own.is_string()) manifest.weight_names.emplace(name, *own.as_string());
+  for (const JsonValue op : root["ops"].elements()) {
+    if (!op.is_string()) return bad_key("ops", "a list of names");
+    manifest.ops.emplace_back(*op.as_string());
+  }
   return manifest;
 }
 

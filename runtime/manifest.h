@@ -34,6 +34,7 @@ struct Manifest {
   bool has_weights = false;
   std::string weights_sha256;
   WeightNames weight_names;
+  std::vector<std::string> ops;  // kernels of ops that the code images have, behind the program's kernels
 };
 
 /// Parses a manifest. E0850 names the key that is missing or wrong; E0851 is for another format or kernel ABI.

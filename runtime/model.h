@@ -44,6 +44,9 @@ class Model {
   const Weights* weights() const { return weights_.get(); }
   /// Returns the names of the functions of the host that it calls.
   const std::vector<std::string>& host_functions() const { return host_functions_; }
+  /// Returns the names of the kernels of ops that its code has, in the order of its table, behind the program's
+  /// kernels.
+  const std::vector<std::string>& own_ops() const { return own_ops_; }
   const std::string& isa() const { return isa_; }
   const std::string& manifest_text() const { return manifest_text_; }
   uint32_t thread_limit() const { return thread_limit_; }
@@ -57,6 +60,7 @@ class Model {
   std::vector<SignatureValue> states_;
   size_t entry_count_ = 0;
   std::vector<std::string> host_functions_;
+  std::vector<std::string> own_ops_;
   std::shared_ptr<const CodeImage> code_;
   std::shared_ptr<const Weights> weights_;
   std::string isa_;

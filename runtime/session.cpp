@@ -177,11 +177,7 @@ Status Session::run_kernel(uint32_t kernel, std::span<void* const> buffers, std:
 Status Session::set_host_function(std::string_view name, HostFunction function) {
   const Turn turn(is_busy_);
   SUNMAO_TRY(turn.check());
-  if (machine_.set_host_function(name, function)) return {};
-  std::string names;
-  for (const std::string& known : model_->host_functions()) names += (names.empty() ? "" : ", ") + io::quoted(known);
-  return Status::error("E0901", concat("the model calls no function ", io::quoted(name), " of the host"),
-                       names.empty() ? std::string("it calls none") : "it calls " + names);
+  return machine_.set_host_function(name, function);
 }
 
 Status Session::set_stop(StopQuestion question) {

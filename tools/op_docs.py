@@ -39,6 +39,7 @@ FAMILIES = {
     "unique": "Sets",
     "matmul": "Products",
     "linalg.det": "Systems of equations",
+    "linalg.qr": "Factorisations of matrices",
     "nn.conv1d": "Convolutions",
     "nn.max_pool1d": "Pooling",
     "nn.layer_norm": "Normalisation",

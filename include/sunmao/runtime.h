@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "sunmao/dlpack.h"
+#include "sunmao/op.h"
 
 #define SUNMAO_VERSION_MAJOR 0
 #define SUNMAO_VERSION_MINOR 1
@@ -202,6 +203,11 @@ SUNMAO_API const char* sunmao_host_function_name(const sunmao_model* model, size
 /// thread of the run. Not while the session runs.
 SUNMAO_API int sunmao_register_function(sunmao_session* session, const char* name, sunmao_host_function function,
                                         void* data, sunmao_error* error);
+
+/// The same with a kernel of an op (sunmao/op.h), whose results the session allocates: for functions that the model
+/// tells the shapes of all their results (`out`); E0927 for others.
+SUNMAO_API int sunmao_register_op(sunmao_session* session, const char* name, sunmao_op op, void* data,
+                                  sunmao_error* error);
 
 /// Runs a function; if `function` is NULL, the only one or, of several, `main`.
 /// An input that is a shape or a number is an int64 tensor of rank 1 that holds the sizes; that of a number may have

@@ -19,7 +19,7 @@
 #include "passes/analysis/unused.h"
 #include "passes/analysis/variables.h"
 #include "passes/analysis/well_formed.h"
-#include "passes/upstream/inline_functions.h"
+#include "passes/canonical/inline_functions.h"
 #include "passes/upstream/inplace_calls.h"
 #include "passes/upstream/update_param_type.h"
 #include "passes/upstream/value_aliases.h"

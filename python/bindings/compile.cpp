@@ -42,7 +42,8 @@ Compiled run_compile(const Module& module, const std::map<std::string, HostTenso
                      const std::vector<std::string>& targets, const Ranges& dims, bool bind_weights, int opt_level,
                      const std::set<std::string>& disabled, bool verify_each, bool kernels_alone, bool prepare_at_load,
                      const std::map<std::string, int64_t>& unroll, bool keep_state,
-                     const std::map<std::string, HostTensor>& states) {
+                     const std::map<std::string, HostTensor>& states,
+                     const std::vector<std::pair<std::string, nb::bytes>>& objects) {
   Model model{module, {}};
   for (const auto& [name, tensor] : states) model.states.emplace(name, tensor.array());
   for (const auto& [name, tensor] : weights) model.weights.emplace(name, tensor.array());
@@ -59,6 +60,8 @@ Compiled run_compile(const Module& module, const std::map<std::string, HostTenso
   options.kernels_alone = kernels_alone;
   options.keep_state = keep_state;
   options.unroll = unroll_options(unroll);
+  for (const auto& [name, data] : objects)
+    options.objects.push_back({name, io::Bytes::from(std::string(data.c_str(), data.size()))});
   return interruptible<Compiled>([model = std::move(model), options = std::move(options)](const IsCancelled& stop) {
     CompileOptions watched = options;
     watched.is_cancelled = stop;
@@ -152,7 +155,7 @@ void bind_compile(nb::module_& m) {
         nb::arg("bind_weights") = true, nb::arg("opt_level") = 3, nb::arg("disabled") = std::set<std::string>(),
         nb::arg("verify_each") = false, nb::arg("kernels_alone") = false, nb::arg("prepare_at_load") = false,
         nb::arg("unroll") = std::map<std::string, int64_t>(), nb::arg("keep_state") = false,
-        nb::arg("states") = std::map<std::string, HostTensor>());
+        nb::arg("states") = std::map<std::string, HostTensor>(), nb::arg("objects") = nb::list());
 }
 
 }  // namespace sunmao::python

@@ -1,8 +1,10 @@
 // The front ends: what they read, and models that are in memory.
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "bindings/bindings.h"
+#include "bindings/custom_converters.h"
 #include "bindings/host_tensor.h"
 #include "bindings/interruptible.h"
 #include "bindings/node_caster.h"
@@ -67,30 +69,39 @@ nb::tuple read_with(const nb::dict& custom, ReadOptions options, F read) {
     return as_tuple(out);
   }
   options.notes = &out.notes;
-  for (auto [name, callable] : custom)
-    options.custom.emplace(nb::cast<std::string>(name), converter_of(nb::borrow(callable)));
+  options.custom = converters_of(custom);
   out.model = read(options);
   return as_tuple(out);
 }
 
 nb::tuple read_onnx_bytes(const nb::bytes& data, const std::string& name, const std::string& folder,
-                          const nb::dict& custom, ReturnForm returns, bool keep_initializers) {
+                          const nb::dict& custom, ReturnForm returns, bool keep_initializers,
+                          const std::vector<Module>& ops, bool upstream_form) {
   const io::Bytes file = io::Bytes::from(std::string(data.c_str(), data.size()));
-  return read_with(custom, {.returns = returns, .keep_initializers = keep_initializers},
-                   [&](const ReadOptions& options) { return read_onnx(file, name, folder, builtin_ops(), options); });
+  return read_with(
+      custom,
+      {.custom_ops = ops, .returns = returns, .keep_initializers = keep_initializers, .upstream_form = upstream_form},
+      [&](const ReadOptions& options) { return read_onnx(file, name, folder, builtin_ops(), options); });
 }
 
 nb::tuple read_program(const nb::bytes& graph, const std::map<std::string, HostTensor>& weights,
-                       const std::string& name, const nb::dict& custom, ReturnForm returns, bool keep_state) {
+                       const std::string& name, const nb::dict& custom, ReturnForm returns, bool keep_state,
+                       const std::vector<Module>& ops, bool upstream_form) {
   const io::Bytes json = io::Bytes::from(std::string(graph.c_str(), graph.size()));
   Weights arrays;
   for (const auto& [key, tensor] : weights) arrays.emplace(key, tensor.array());
-  return read_with(custom, {.returns = returns, .keep_state = keep_state}, [&](const ReadOptions& options) {
-    return read_exported_program(json, arrays, name, builtin_ops(), options);
-  });
+  return read_with(
+      custom, {.custom_ops = ops, .returns = returns, .keep_state = keep_state, .upstream_form = upstream_form},
+      [&](const ReadOptions& options) { return read_exported_program(json, arrays, name, builtin_ops(), options); });
 }
 
 }  // namespace
+
+CustomConverters converters_of(const nb::dict& callables) {
+  CustomConverters out;
+  for (auto [name, callable] : callables) out.emplace(nb::cast<std::string>(name), converter_of(nb::borrow(callable)));
+  return out;
+}
 
 void bind_frontend(nb::module_& m) {
   nb::enum_<ReturnForm>(m, "ReturnForm", "What `main` returns for its results.")
@@ -103,18 +114,24 @@ void bind_frontend(nb::module_& m) {
         "What the front ends read: a row for each converter.");
   m.def("read_onnx", &read_onnx_bytes, nb::arg("data"), nb::arg("name"), nb::arg("folder"),
         nb::arg("custom") = nb::dict(), nb::arg("returns") = ReturnForm::Plain, nb::arg("keep_initializers") = false,
+        nb::arg("ops") = nb::list(), nb::arg("upstream_form") = false,
         nb::sig("def read_onnx(data: bytes, name: str, folder: str, custom: dict[str, typing.Any] = {}, "
-                "returns: ReturnForm = ..., keep_initializers: bool = False) -> "
+                "returns: ReturnForm = ..., keep_initializers: bool = False, "
+                "ops: collections.abc.Sequence[Module] = [], upstream_form: bool = False) -> "
                 "tuple[Module, dict[str, Tensor], dict[str, Tensor], list[str]]"),
         "Reads an ONNX model in memory: the module, its weights and states by name, and notes. With "
-        "`keep_initializers` all initialisers are parameters.");
+        "`keep_initializers` all initialisers are parameters, with `upstream_form` it is as TVM's importer writes it. "
+        "`ops` are modules with custom ops.");
   m.def("read_exported_program", &read_program, nb::arg("graph"), nb::arg("weights"), nb::arg("name"),
         nb::arg("custom") = nb::dict(), nb::arg("returns") = ReturnForm::Plain, nb::arg("keep_state") = false,
+        nb::arg("ops") = nb::list(), nb::arg("upstream_form") = false,
         nb::sig("def read_exported_program(graph: bytes, weights: dict[str, Tensor], name: str, "
-                "custom: dict[str, typing.Any] = {}, returns: ReturnForm = ..., keep_state: bool = False) -> "
+                "custom: dict[str, typing.Any] = {}, returns: ReturnForm = ..., keep_state: bool = False, "
+                "ops: collections.abc.Sequence[Module] = [], upstream_form: bool = False) -> "
                 "tuple[Module, dict[str, Tensor], dict[str, Tensor], list[str]]"),
         "Reads a program of torch.export from its JSON: the module, its weights and states by name, and notes. With "
-        "`keep_state` random numbers come from a state.");
+        "`keep_state` random numbers come from a state, with `upstream_form` it is as TVM's importer writes it. `ops` "
+        "are modules with custom ops.");
 }
 
 }  // namespace sunmao::python

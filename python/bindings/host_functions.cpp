@@ -32,12 +32,13 @@ std::vector<std::string> HostFunctions::names() const {
   return out;
 }
 
-void HostFunctions::set(const std::string& name, std::shared_ptr<const HostFunction> function) {
+void HostFunctions::set(const std::string& name, std::shared_ptr<const HostFunction> function, sunmao_op op) {
   for (const std::unique_ptr<Entry>& e : entries_) {
     if (e->name != name) continue;
     // What was there goes with the parameter, when the lock is free: it may run Python as it does.
     const std::lock_guard guard(e->lock);
     e->function.swap(function);
+    if (std::exchange(e->op, op) != op) ++version_;
     return;
   }
   std::string known;
@@ -50,8 +51,10 @@ std::vector<std::unique_ptr<HostFunctions::Bound>> HostFunctions::give_to(sunmao
   std::vector<std::unique_ptr<Bound>> out;
   for (const std::unique_ptr<Entry>& e : entries_) {
     out.push_back(std::make_unique<Bound>(Bound{*e, run}));
+    const std::lock_guard guard(e->lock);
     sunmao_error error = {};
-    if (sunmao_register_function(session, e->name.c_str(), &HostFunctions::call, out.back().get(), &error))
+    if (e->op ? sunmao_register_op(session, e->name.c_str(), e->op, nullptr, &error)
+              : sunmao_register_function(session, e->name.c_str(), &HostFunctions::call, out.back().get(), &error))
       fail(error.code, {}, error.message, error.help);
   }
   return out;
@@ -69,7 +72,9 @@ int HostFunctions::call(void* data, const sunmao_host_call* call) {
     if (!function) function = builtin = find_program_builtin(bound->entry.name);
     if (!function && bound->run.find) function = bound->run.find(bound->entry.name);
     if (!function) {
-      report(*call, "nobody has given it to the model", "register it: model.register_function(name, function)");
+      const std::string help = fmt::format("register it: model.register_function(\"{}\", function); it is called as {}",
+                                           bound->entry.name, call->form);
+      report(*call, "nobody has given it to the model", help.c_str());
       return 1;
     }
     call_by_form(*call, *function, bound->run);

@@ -75,8 +75,25 @@ std::unique_ptr<ModelSession> LoadedModel::adopt(sunmao_session* session) const 
   auto made = std::make_unique<ModelSession>();
   made->session = session;
   call_runtime(sunmao_session_set_stop, session, &has_python_signal, nullptr);
-  made->functions = host_functions_.give_to(session, made->run);
+  give_functions(*made);
   return made;
+}
+
+void LoadedModel::give_functions(ModelSession& session) const {
+  session.version = host_functions_.version();
+  session.functions = host_functions_.give_to(session.session, session.run);
+}
+
+void LoadedModel::register_function(const std::string& name, const std::shared_ptr<const HostFunction>& function,
+                                    sunmao_op op) {
+  host_functions_.set(name, function, op);
+  if (!op) return;
+  try {
+    make_session();
+  } catch (const UserError&) {
+    host_functions_.set(name, nullptr);
+    throw;
+  }
 }
 
 void LoadedModel::give_back(ModelSession* session) {
@@ -98,8 +115,9 @@ size_t LoadedModel::kept_sessions() {
   return idle_.size();
 }
 
-std::vector<DLManagedTensor*> LoadedModel::run(const ModelSession& session, const std::string& function,
+std::vector<DLManagedTensor*> LoadedModel::run(ModelSession& session, const std::string& function,
                                                const std::vector<DLTensor>& inputs) const {
+  if (session.version != host_functions_.version()) give_functions(session);
   const int64_t index = sunmao_find_function(model_, function.c_str());
   std::vector<DLManagedTensor*> results(index < 0 ? 0 : sunmao_output_count(model_, static_cast<size_t>(index)));
   try {
@@ -112,7 +130,7 @@ std::vector<DLManagedTensor*> LoadedModel::run(const ModelSession& session, cons
   return results;
 }
 
-std::vector<HostTensor> LoadedModel::run(const ModelSession& session, const std::string& function,
+std::vector<HostTensor> LoadedModel::run(ModelSession& session, const std::string& function,
                                          const Inputs& inputs) const {
   std::vector<DLTensor> views;
   views.reserve(inputs.size());
@@ -165,7 +183,7 @@ std::string LoadedModel::profile(const std::string& function, const Inputs& inpu
   return profile(*take_session(), function, inputs, repeat);
 }
 
-std::string LoadedModel::profile(const ModelSession& session, const std::string& function, const Inputs& inputs,
+std::string LoadedModel::profile(ModelSession& session, const std::string& function, const Inputs& inputs,
                                  uint64_t repeat) const {
   constexpr std::chrono::seconds kTime(1);
   run(session, function, inputs);

@@ -40,6 +40,7 @@ void call_runtime(F function, Args... args) {
 struct ModelSession {
   HostRun run = {};
   std::vector<std::unique_ptr<HostFunctions::Bound>> functions = {};
+  uint64_t version = 0;  // of the functions
   sunmao_session* session = nullptr;
 
   ModelSession() = default;
@@ -82,9 +83,10 @@ class LoadedModel {
   /// Returns a session of the model that was made elsewhere, with the model's functions of the host.
   std::unique_ptr<ModelSession> adopt(sunmao_session* session) const;
   /// Do the same in a session of the model.
-  std::vector<HostTensor> run(const ModelSession& session, const std::string& function, const Inputs& inputs) const;
-  std::string profile(const ModelSession& session, const std::string& function, const Inputs& inputs,
-                      uint64_t repeat) const;
+  std::vector<HostTensor> run(ModelSession& session, const std::string& function, const Inputs& inputs) const;
+  std::string profile(ModelSession& session, const std::string& function, const Inputs& inputs, uint64_t repeat) const;
+  /// Sets a function of the host; a kernel `op` in its place may be null. E0927 when the model calls it in another way.
+  void register_function(const std::string& name, const std::shared_ptr<const HostFunction>& function, sunmao_op op);
 
  private:
   LoadedModel(sunmao_model* model, io::Bytes file) : model_(model), file_(std::move(file)), host_functions_(model) {}
@@ -93,7 +95,8 @@ class LoadedModel {
   /// Returns a session that is kept for reuse at the end.
   Session take_session();
   void give_back(ModelSession* session);
-  std::vector<DLManagedTensor*> run(const ModelSession& session, const std::string& function,
+  void give_functions(ModelSession& session) const;
+  std::vector<DLManagedTensor*> run(ModelSession& session, const std::string& function,
                                     const std::vector<DLTensor>& inputs) const;
 
   sunmao_model* model_;

@@ -139,14 +139,16 @@ void bind_runtime(nb::module_& m) {
           "Names of the functions that it calls in the program that runs it.")
       .def(
           "register_function",
-          [](LoadedModel& model, const std::string& name, nb::handle function, nb::object tensor, nb::object shape) {
+          [](LoadedModel& model, const std::string& name, nb::handle function, nb::object tensor, nb::object shape,
+             uintptr_t op) {
             const auto faces = std::make_shared<const Faces>(Faces{std::move(tensor), std::move(shape)});
-            model.host_functions().set(name, to_value(function, faces).host_function());
+            model.register_function(name, to_value(function, faces).host_function(), reinterpret_cast<sunmao_op>(op));
           },
-          nb::arg("name"), nb::arg("function"), nb::arg("tensor"), nb::arg("shape"),
+          nb::arg("name"), nb::arg("function"), nb::arg("tensor"), nb::arg("shape"), nb::arg("op") = 0,
           nb::sig("def register_function(self, name: str, function: collections.abc.Callable[..., typing.Any], "
-                  "tensor: typing.Any, shape: typing.Any) -> None"),
-          "Gives it a function that it calls, with tensors and shapes in these classes.")
+                  "tensor: typing.Any, shape: typing.Any, op: int = 0) -> None"),
+          "Gives it a function that it calls, with tensors and shapes in these classes; the kernel at the address `op` "
+          "in its place, unless that is 0.")
       .def_prop_ro("states", &states, nb::sig("def states(self) -> list[dict[str, typing.Any]]"),
                    "What sessions keep: name, dtype and dimensions.")
       .def(

@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "bindings/custom_converters.h"
 #include "bindings/host_tensor.h"
 #include "bindings/interruptible.h"
 #include "bindings/node_caster.h"
@@ -39,21 +40,39 @@ ParseOptions parse_options(const nb::object& resolve, const std::vector<HostTens
 }
 
 nb::tuple read_file(const std::filesystem::path& path, const std::string& weights_path, bool keep_state,
-                    const std::map<std::string, std::pair<int64_t, int64_t>>& dims) {
+                    const std::map<std::string, std::pair<int64_t, int64_t>>& dims, const nb::dict& custom,
+                    const std::vector<Module>& ops) {
   struct Read {
     Model model;
     std::vector<std::string> notes;
   };
   std::map<std::string, Interval> ranges;
   for (const auto& [name, range] : dims) ranges.emplace(name, Interval{range.first, range.second});
-  Read read = interruptible<Read>([path, weights_path, keep_state, ranges](const IsCancelled&) {
+  const ReadModelOptions options{.weights_path = weights_path,
+                                 .dims = ranges,
+                                 .keep_state = keep_state,
+                                 .custom = converters_of(custom),
+                                 .custom_ops = ops};
+  const auto read_now = [path](ReadModelOptions given) {
     Read out;
-    out.model = read_model_file(
-        path, {.weights_path = weights_path, .notes = &out.notes, .dims = ranges, .keep_state = keep_state});
+    given.notes = &out.notes;
+    out.model = read_model_file(path, given);
     return out;
-  });
+  };
+  // Converters run Python.
+  const Read read = custom.size() > 0
+                        ? read_now(options)
+                        : interruptible<Read>([options, read_now](const IsCancelled&) { return read_now(options); });
   return nb::make_tuple(read.model.module, weights_to_python(read.model.weights), states_to_python(read.model),
                         read.notes);
+}
+
+nb::tuple read_ops(const std::vector<std::string>& paths) {
+  OpFiles files = read_op_files(paths);
+  nb::list objects;
+  for (const OpObject& o : files.objects)
+    objects.append(nb::make_tuple(o.name, nb::bytes(o.data.data(), o.data.size())));
+  return nb::make_tuple(files.modules, objects);
 }
 
 }  // namespace
@@ -117,12 +136,18 @@ void bind_script(nb::module_& m) {
               "collections.abc.Sequence[Tensor] = []) "
               "-> BaseFunc"));
   m.def("read_model", &read_file, nb::arg("path"), nb::arg("weights_path") = "", nb::arg("keep_state") = false,
-        nb::arg("dims") = nb::dict(),
+        nb::arg("dims") = nb::dict(), nb::arg("custom") = nb::dict(), nb::arg("ops") = nb::list(),
         nb::sig("def read_model(path: str | os.PathLike[str], weights_path: str = '', keep_state: bool = False, "
-                "dims: dict[str, tuple[int, int]] = {}) -> "
+                "dims: dict[str, tuple[int, int]] = {}, custom: dict[str, typing.Any] = {}, "
+                "ops: collections.abc.Sequence[Module] = []) -> "
                 "tuple[Module, dict[str, Tensor], dict[str, Tensor], list[str]]"),
         "Reads an ONNX, .pt2 or script file: the module, its weights and states by name, and notes. With `keep_state` "
-        "random numbers come from a state. `dims` has the ranges that symbols will be compiled for.");
+        "random numbers come from a state. `dims` has the ranges that symbols will be compiled for, `custom` "
+        "converters by "
+        "op, and `ops` modules with custom ops.");
+  m.def("read_ops", &read_ops, nb::arg("paths"),
+        nb::sig("def read_ops(paths: collections.abc.Sequence[str]) -> tuple[list[Module], list[tuple[str, bytes]]]"),
+        "Custom ops in files: modules of scripts, and object files with their names.");
   m.def(
       "read_tensors", [](const std::filesystem::path& path) { return weights_to_python(read_tensors(path)); },
       nb::arg("path"), nb::sig("def read_tensors(path: str | os.PathLike[str]) -> dict[str, Tensor]"),

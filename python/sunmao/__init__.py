@@ -16,6 +16,7 @@ What is where:
 compile, load, Model    compiling, loading, running; `help(sunmao.Model)` lists what a model has
 Model.profile, Profile  where the time of a run goes
 Error, CompileWarning   what is wrong, with a code; what the compiler tells of a model
+custom_op, CustomOp     ops that Sunmao does not know, and what computes them
 set_threads             how many threads a run may use
 parse_module, Module    modules as values: `print(module)` is a script, which `parse_module` reads
 run_pass, passes        the compiler's passes, one by one
@@ -43,6 +44,7 @@ from sunmao.compat import finder as _finder
 from sunmao.compat import ir, relax, runtime, script, testing, tirx, transform
 from sunmao.compile_warnings import CompileWarning
 from sunmao.compiling import compile, load
+from sunmao.custom_ops import CustomOp, custom_op
 from sunmao.errors import Error, InternalError
 from sunmao.evaluation import PoisonedRun, evaluate, evaluate_poisoned
 from sunmao.model import Model
@@ -58,6 +60,7 @@ _finder.serve_named()
 
 __all__ = [
     "CompileWarning",
+    "CustomOp",
     "Dim",
     "Error",
     "Expr",
@@ -74,6 +77,7 @@ __all__ = [
     "Work",
     "__version__",
     "compile",
+    "custom_op",
     "evaluate",
     "evaluate_poisoned",
     "first_difference",

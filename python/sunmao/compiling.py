@@ -11,6 +11,7 @@ from typing import Any, Literal
 from sunmao import _sunmao
 from sunmao.arrays import to_numpy, to_tensor
 from sunmao.compile_warnings import warn_all
+from sunmao.custom_ops import Ops, collect
 from sunmao.errors import fail
 from sunmao.exported import is_exported_program, is_torch_module, read_program, with_nesting
 from sunmao.model import Model
@@ -71,14 +72,18 @@ def read_any(
     weights: Mapping[str, Any] | PathLike | None,
     keep_state: bool = False,
     dims: _Ranges | None = None,
+    ops: Ops | None = None,
 ) -> _Read:
     """Returns a module, its weights, its states, and notes, from a path, a module value, or an IRModule. `weights` take
-    precedence over the file's. A file is read for the ranges `dims`."""
+    precedence over the file's. A file is read for the ranges `dims`, and with custom ops."""
     own: dict[str, _sunmao.Tensor] = {}
     states: dict[str, _sunmao.Tensor] = {}
     notes: list[str] = []
     if isinstance(model, str | os.PathLike):
-        module, own, states, notes = _sunmao.read_model(as_file(model, "model"), keep_state=keep_state, dims=dims or {})
+        modules, converters = (ops.modules, ops.converters) if ops is not None else ([], {})
+        module, own, states, notes = _sunmao.read_model(
+            as_file(model, "model"), keep_state=keep_state, dims=dims or {}, custom=converters, ops=modules
+        )
     elif isinstance(model, _sunmao.Module):
         module = model
     elif hasattr(model, "__sunmao_module__"):
@@ -109,6 +114,7 @@ def compile(
     states: Mapping[str, Any] | None = None,
     opt_level: int = 3,
     threads: int = 0,
+    ops: Sequence[Any] | None = None,
 ) -> Model:
     """Compiles a model and loads the result.
 
@@ -134,6 +140,9 @@ def compile(
     So it does by default for torch modules and programs in memory, where random numbers are the same in each run unless
     `keep_state=True` is said. `states` has first values by name, for a script; without, they are zeros.
 
+    `ops` are custom ops, which Sunmao does not know: what `sunmao.custom_op` returns, modules or paths of scripts with
+    functions that stand for ops, and object files with kernels in C (docs/custom-ops.md).
+
     What the compiler tells of the model comes as warnings (`sunmao.CompileWarning`), errors are a `sunmao.Error`.
     """
     if prepare not in ("compile", "load"):
@@ -147,46 +156,61 @@ def compile(
     if states is not None and not isinstance(states, Mapping):
         raise fail("E0034", f"`states` must be a dict of arrays by name, got a {type(states).__name__}")
     options = (_targets(target), bind_weights, opt_level, prepare == "load", threads)
+    custom = collect(ops)
     if is_torch_module(model) or is_exported_program(model):
         if weights is not None:
             raise fail("E0034", "`weights` and a torch module do not go together", "load them into the module")
         if states is not None:
             raise fail("E0034", "`states` and a torch module do not go together", "the module's buffers have them")
-        return _compile_torch(model, args, kwargs, dims, keep_state, *options)
+        return _with_functions(_compile_torch(model, args, kwargs, dims, keep_state, custom, *options), custom)
     if not (isinstance(model, str | os.PathLike | _sunmao.Module) or hasattr(model, "__sunmao_module__")):
         help = "pass the path of a model file, a module, a torch.nn.Module with examples, or a program of torch.export"
         raise fail("E0034", f"a {type(model).__name__} is no model", help)
     if args is not None or kwargs is not None:
         raise fail("E0034", "`args` and `kwargs` are examples for a torch module", "leave them out for other models")
+    if (custom.modules or custom.converters) and not isinstance(model, str | os.PathLike):
+        raise fail("E0611", "custom ops are for models of ONNX and PyTorch, and this one is a module", "a module has "
+                   "functions and kernels of its own: put these there")  # fmt: skip
     names, ranges = _names_and_ranges(dims)
-    module, tensors, own, notes = read_any(model, weights, bool(keep_state), ranges)
+    module, tensors, own, notes = read_any(model, weights, bool(keep_state), ranges, custom)
     module = _sunmao.with_named_axes(module, names)
     first = {**own, **_as_tensors(states or {}, "state")}
     sources = [p for p in (model, weights) if isinstance(p, str | os.PathLike)]
-    made = _compile(module, tensors, first, ranges, sources, notes, bool(keep_state), *options)
+    made = _compile(module, tensors, first, ranges, sources, notes, bool(keep_state), custom, *options)
     if not keep_state:
         made.states = {name: to_numpy(tensor) for name, tensor in own.items()}
-    return made
+    return _with_functions(made, custom)
 
 
-def _compile_torch(model: Any, args: Any, kwargs: Any, dims: Any, keep_state: bool | None, *options: Any) -> Model:
+def _with_functions(model: Model, ops: Ops) -> Model:
+    """Gives the model the functions that custom ops bring."""
+    for name in model.host_functions:
+        if name in ops.functions:
+            model.register_function(name, ops.functions[name])
+    return model
+
+
+def _compile_torch(
+    model: Any, args: Any, kwargs: Any, dims: Any, keep_state: bool | None, ops: Ops, *options: Any
+) -> Model:
     """Compiles a torch module or a program of torch.export."""
     from sunmao.torch_export import export_module, with_defaults
 
     if is_exported_program(model):
         if args is not None or kwargs is not None:
             raise fail("E0034", "`args` and `kwargs` are examples for a torch module", "a program has been exported")
-        read = read_program(model, keep_state=bool(keep_state))
+        read = read_program(model, keep_state=bool(keep_state), custom=ops.converters, ops=ops.modules)
         names, ranges = _names_and_ranges(dims)
         module = _sunmao.with_named_axes(read.module, names)
         notes = read.notes
     else:
         exported = export_module(model, args, kwargs, dims)
-        read = read_program(exported.program, keep_state=bool(keep_state), names=exported.names)
+        custom: dict[str, Any] = {"custom": ops.converters, "ops": ops.modules}
+        read = read_program(exported.program, keep_state=bool(keep_state), names=exported.names, **custom)
         module, ranges = with_nesting(read.module, lambda stated: with_defaults(stated, exported)), exported.ranges
         notes = [*exported.notes, *read.notes]
     keeps = bool(read.states) if keep_state is None else keep_state
-    made = _compile(module, read.weights, read.states, ranges, [], notes, keeps, *options)
+    made = _compile(module, read.weights, read.states, ranges, [], notes, keeps, ops, *options)
     if not keeps:
         made.states = {name: to_numpy(tensor).copy() for name, tensor in read.states.items()}
     return made
@@ -200,6 +224,7 @@ def _compile(
     sources: Sequence[PathLike],
     notes: Sequence[str],
     keep_state: bool,
+    ops: Ops,
     targets: list[str],
     bind_weights: bool,
     opt_level: int,
@@ -216,6 +241,7 @@ def _compile(
         prepare_at_load=prepare_at_load,
         keep_state=keep_state,
         states=states if keep_state else {},
+        objects=ops.objects,
     )
     warn_all([*notes, *compiled.notes])
     return Model(compiled.load(threads), sources=sources, options={"threads": threads})

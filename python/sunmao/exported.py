@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from sunmao import _sunmao
@@ -30,15 +31,45 @@ def is_torch_module(value: Any) -> bool:
     return any(c.__module__ == "torch.nn.modules.module" and c.__name__ == "Module" for c in type(value).__mro__)
 
 
-def graph_json(program: Any) -> bytes:
-    """Returns the program as torch.export.save writes it; weights are left out where PyTorch can do that."""
-    serialize: Any = importlib.import_module("torch._export.serde.serialize")
+def _is_sparse(value: Any) -> bool:
+    torch: Any = importlib.import_module("torch")
+    return isinstance(value, torch.Tensor) and value.layout != torch.strided
+
+
+def _sparse_nodes(program: Any) -> list[Any]:
+    """Returns the nodes whose value is a sparse tensor."""
+    return [node for node in program.graph.nodes if _is_sparse(node.meta.get("val"))]
+
+
+@contextmanager
+def _stated_as_dense(nodes: Sequence[Any]) -> Iterator[None]:
+    """Context in which these nodes have dense values of the same shape: PyTorch cannot write what has no strides."""
+    torch: Any = importlib.import_module("torch")
+    kept = [node.meta["val"] for node in nodes]
+    for node, value in zip(nodes, kept, strict=True):
+        node.meta["val"] = torch.empty(value.shape, dtype=value.dtype, device="meta")
     try:
-        artifact = _serialized(
-            serialize, program, serialize_state_dict=False, serialize_constants=False, serialize_example_inputs=False
-        )
-    except TypeError:  # PyTorch 2.12 and older have no such arguments
-        artifact = _serialized(serialize, program)
+        yield
+    finally:
+        for node, value in zip(nodes, kept, strict=True):
+            node.meta["val"] = value
+
+
+def graph_json(program: Any) -> bytes:
+    """Returns the program as torch.export.save writes it, with dense tensors for sparse ones; weights are left out
+    where PyTorch can do that."""
+    serialize: Any = importlib.import_module("torch._export.serde.serialize")
+    with _stated_as_dense(_sparse_nodes(program)):
+        try:
+            artifact = _serialized(
+                serialize,
+                program,
+                serialize_state_dict=False,
+                serialize_constants=False,
+                serialize_example_inputs=False,
+            )
+        except TypeError:  # PyTorch 2.12 and older have no such arguments
+            artifact = _serialized(serialize, program)
     graph: bytes = artifact.exported_program
     return graph
 
@@ -59,7 +90,10 @@ def _serialized(serialize: Any, program: Any, **options: bool) -> Any:
 
 
 def decomposed(program: Any) -> Any:
-    """Returns the program in PyTorch's core ops."""
+    """Returns the program in PyTorch's core ops. One with sparse tensors stays as it is: PyTorch's process may end in
+    their decomposition."""
+    if _sparse_nodes(program):
+        return program
     try:
         return program.run_decompositions()
     except Exception as error:
@@ -77,7 +111,8 @@ def _not_written(error: Exception) -> Error:
 
 
 def _data(program: Any) -> dict[str, _sunmao.Tensor]:
-    """Returns weights, buffers and constants by name. Memory is shared; transposed and sliced tensors are copied."""
+    """Returns weights, buffers and constants by name. Memory is shared; transposed and sliced tensors are copied, and
+    sparse ones become dense."""
     torch: Any = importlib.import_module("torch")
     out: dict[str, _sunmao.Tensor] = {}
     for name, value in [*program.constants.items(), *program.state_dict.items()]:
@@ -89,7 +124,8 @@ def _data(program: Any) -> dict[str, _sunmao.Tensor]:
                 f"the weight `{name}` is a {type(value).__name__}, a tensor with parts of its own",
                 "for torchao's quantised tensors: call torchao.utils.unwrap_tensor_subclass(model) before the export",
             )
-        out[name] = to_tensor(value.detach().cpu().contiguous(), f"weight `{name}`")
+        dense = value.detach().to_dense() if _is_sparse(value) else value.detach()
+        out[name] = to_tensor(dense.cpu().contiguous(), f"weight `{name}`")
     return out
 
 
@@ -120,12 +156,21 @@ def read_program(
     custom: Mapping[str, Any] | None = None,
     returns: _sunmao.ReturnForm = _sunmao.ReturnForm.PLAIN,
     keep_state: bool = False,
+    upstream_form: bool = False,
     names: Mapping[str, str] | None = None,
+    ops: Sequence[_sunmao.Module] = (),
 ) -> ReadProgram:
-    """Reads a program of torch.export. `custom` are converters by target, which go before the reader's own. With
-    `keep_state` random numbers come from a state. `names` are names for symbols; without, those of the export."""
+    """Reads a program of torch.export. `custom` are converters by target, which go before the reader's own; after them
+    come functions of `ops`, modules with custom ops. With `keep_state` random numbers come from a state, with
+    `upstream_form` the module is as TVM's importer writes it. `names` are names for symbols; without, those of the
+    export."""
     graph, data = graph_json(program), _data(program)
-    read = ReadProgram(*_sunmao.read_exported_program(graph, data, name, dict(custom or {}), returns, keep_state))
+    converters = dict(custom or {})
+    read = ReadProgram(
+        *_sunmao.read_exported_program(
+            graph, data, name, converters, returns, keep_state, list(ops), upstream_form=upstream_form
+        )
+    )
     given = dict(symbol_names(program) if names is None else names)
     return read._replace(module=_sunmao.with_symbol_names(read.module, given))
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
+from _ctypes import CFuncPtr
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -33,6 +35,14 @@ _NUMBERS = (bool, int, float, list, tuple)
 
 class _Shape(tuple[int, ...]):
     """A shape that a model passes to a function."""
+
+
+def give_function(loaded: _sunmao.LoadedModel, name: str, function: Callable[..., Any]) -> None:
+    """Gives a model a function that it calls; one of C is called as a kernel."""
+    if not callable(function):
+        raise fail("E0034", f"`{name}`: a {type(function).__name__} is no function")
+    op = ctypes.cast(function, ctypes.c_void_p).value if isinstance(function, CFuncPtr) else 0
+    loaded.register_function(name, function, to_numpy, _Shape, op or 0)
 
 
 class Model(Stateful):
@@ -94,10 +104,10 @@ class Model(Stateful):
 
     def register_function(self, name: str, function: Callable[..., Any]) -> None:
         """Gives the model one of its `host_functions`. It is called with arrays, tuples, tuples of integers for shapes,
-        integers and texts, and returns arrays, tuples of them, or integers, as the model expects."""
-        if not callable(function):
-            raise fail("E0034", f"`{name}`: a {type(function).__name__} is no function")
-        self._loaded.register_function(name, function, to_numpy, _Shape)
+        integers and texts, and returns arrays, tuples of them, or integers, as the model expects; the results of an op
+        (`call_dps_packed`) are arrays that it fills, the last arguments. A function of C, from `ctypes`, is called as
+        include/sunmao/op.h says, without Python (E0927 where the model calls no op by this name)."""
+        give_function(self._loaded, name, function)
         self._registered[name] = function
 
     @property

@@ -6,6 +6,7 @@ wanted) and gives them to this backend. A graph that cannot be compiled runs in 
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import threading
 import weakref
@@ -16,9 +17,11 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao.arrays import to_tensor, to_torch
 from sunmao.compile_warnings import warn_all
+from sunmao.custom_ops import Ops, collect
 from sunmao.errors import Error, InternalError, fail
 from sunmao.exported import graph_json
 from sunmao.graph_cache import GraphCache, graph_key
+from sunmao.model import give_function
 from sunmao.torch_graphs import CapturedGraph, captured, result_of
 
 _TRANSFORM = "main_transform_params"
@@ -45,6 +48,7 @@ class _Options:
     target: str = "host"
     opt_level: int = 3
     cache: Any = True
+    ops: Any = ()
 
 
 _TYPES: dict[str, tuple[type, ...]] = {
@@ -53,6 +57,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "target": (str,),
     "opt_level": (int,),
     "cache": (bool, str),
+    "ops": (list, tuple),
 }
 
 
@@ -79,6 +84,7 @@ def backend(
     - `target` ("host") and `opt_level` (3): as `sunmao.compile` takes them.
     - `cache` (True): compiled graphs are kept in a folder that processes share, `$SUNMAO_CACHE_DIR` or
       `~/.cache/sunmao`. A text names another folder; False keeps none.
+    - `ops` ([]): custom ops, as `sunmao.compile` takes them. Graphs with ops that have a `shape` are not kept.
     """
     chosen = _read_options(options, mode)
     common: Any = importlib.import_module("torch._dynamo.backends.common")
@@ -135,10 +141,11 @@ def _loaded(graph: CapturedGraph, options: _Options) -> _sunmao.LoadedModel:
     torch: Any = importlib.import_module("torch")
     threads = torch.get_num_threads() if options.threads is None else options.threads
     text = graph_json(graph.program)
-    cache = GraphCache.of(options.cache)
+    ops = collect(options.ops)
+    cache = None if ops.converters else GraphCache.of(options.cache)
     if cache is None:
-        return _compiled(text, graph, options).load(threads)
-    key = graph_key(text, len(graph.inputs), options.target, options.opt_level)
+        return _with_functions(_compiled(text, graph, options, ops).load(threads), ops)
+    key = graph_key(text, len(graph.inputs), options.target, options.opt_level, *_said(ops))
     if (found := cache.find(key)) is not None:
         try:
             model = _sunmao.load_bytes(found, threads=threads)
@@ -146,18 +153,33 @@ def _loaded(graph: CapturedGraph, options: _Options) -> _sunmao.LoadedModel:
             return model
         except Error:
             cache.forget(key)  # a damaged file
-    compiled = _compiled(text, graph, options)
+    compiled = _compiled(text, graph, options, ops)
     cache.keep(key, compiled.artifact)
     return compiled.load(threads)
 
 
-def _compiled(text: bytes, graph: CapturedGraph, options: _Options) -> _sunmao.Compiled:
-    module = _sunmao.read_exported_program(text, {}, "graph")[0]
+def _said(ops: Ops) -> list[str]:
+    """Returns what tells these custom ops from others."""
+    modules = [f"{module} {_sunmao.structural_hash(module)}" for module in ops.modules]
+    return [*modules, *(hashlib.sha256(data).hexdigest() for _, data in ops.objects)]
+
+
+def _with_functions(model: _sunmao.LoadedModel, ops: Ops) -> _sunmao.LoadedModel:
+    for name in model.host_functions:
+        if name in ops.functions:
+            give_function(model, name, ops.functions[name])
+    return model
+
+
+def _compiled(text: bytes, graph: CapturedGraph, options: _Options, ops: Ops) -> _sunmao.Compiled:
+    module = _sunmao.read_exported_program(text, {}, "graph", ops.converters, ops=ops.modules)[0]
     if graph.weights or graph.constants:
         main: Any = module.find("main")
         module = module.with_function("main", main.with_attr("num_input", len(graph.inputs)))
         module = _sunmao.run_pass(module, "lift-transform-params")
-    compiled = _sunmao.compile(module, {}, [options.target], {}, bind_weights=False, opt_level=options.opt_level)
+    compiled = _sunmao.compile(
+        module, {}, [options.target], {}, bind_weights=False, opt_level=options.opt_level, objects=ops.objects
+    )
     statistics.compiled += 1
     return compiled
 

@@ -7,6 +7,7 @@
 #include "cli/artifact_entries.h"
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/model_options.h"
 #include "cli/option_values.h"
 #include "cli/output_files.h"
 #include "cli/pass_options.h"
@@ -22,7 +23,7 @@ namespace {
 
 struct CompileSettings {
   std::string model, output, weights;
-  std::vector<std::string> targets, dims, names;
+  std::vector<std::string> targets, dims, names, ops;
   PassOptions passes;
   std::string prepare = "compile";
   double max_growth = -1;  // percent; below 0: not given
@@ -36,12 +37,13 @@ constexpr const char* kCompileExamples = R"(Examples:
   sunmao compile model.pt2 -o model.sunmao --target x86-64-v3,x86-64-v4 --dim batch=1..64
   sunmao compile model.pt2 -o model.sunmao --name-dim x:0=batch --dim batch=1..64
   sunmao compile model.py --weights weights.safetensors -o model.sunmao
+  sunmao compile model.onnx --ops my_ops.py
   sunmao compile model.onnx -o model.sunmao --prepare load
   sunmao compile model.onnx --timing
   sunmao compile model.onnx --stop-after fuse-kernels -o fused.py
   sunmao compile model.onnx --validate=each)";
 
-CompileOptions compile_options(const CompileSettings& s) {
+CompileOptions compile_options(const CompileSettings& s, const OpFiles& ops) {
   if (s.no_bind_weights && s.prepare == "load")
     fail("E0004", {}, "--no-bind-weights and --prepare load do not go together",
          "without bound weights the caller prepares them");
@@ -54,6 +56,7 @@ CompileOptions compile_options(const CompileSettings& s) {
   options.keep_state = s.keep_state;
   options.prepare_at_load = s.prepare == "load";
   options.dims = parse_ranges(s.dims);
+  options.objects = ops.objects;
   if (s.max_growth >= 0) options.max_growth = s.max_growth / 100;
   options.runner = runner_options(s.passes);
   watch_for_failures(options.runner, s.targets.empty() ? std::string() : s.targets.front());
@@ -112,13 +115,15 @@ void warn_of_growth(const Growth& growth) {
 int compile_model(const CompileSettings& s) {
   PhaseReport phases;
   const OnPhase on_phase = phases.receiver();
-  CompileOptions options = compile_options(s);
+  const OpFiles ops = read_op_files(s.ops);
+  CompileOptions options = compile_options(s, ops);
   options.on_phase = on_phase;
   const bool stops = !s.passes.stop_after.empty();
   if (stops && s.json)
     fail("E0004", {}, "--stop-after and --json do not go together", "a stage of the pipeline is printed as script");
   std::vector<std::string> notes, files = model_files(s.model);
   files.push_back(s.weights);
+  files.insert(files.end(), s.ops.begin(), s.ops.end());
   const std::vector<std::string> outputs = stops ? script_files(s.output) : std::vector{output_path(s)};
   check_outputs(outputs, files);
   const auto begin = std::chrono::steady_clock::now();
@@ -129,7 +134,8 @@ int compile_model(const CompileSettings& s) {
                                            .notes = &notes,
                                            .files = &files,
                                            .dims = options.dims,
-                                           .keep_state = s.keep_state});
+                                           .keep_state = s.keep_state,
+                                           .custom_ops = ops.modules});
     read.module = with_named_axes(read.module, parse_named_axes(s.names));
     return read;
   }();
@@ -167,6 +173,7 @@ Command add_compile(CLI::App& app) {
                 "where the artifact goes; default: beside the model.\n"
                 "With --stop-after, where the script goes; default: standard output")
       ->type_name("FILE");
+  add_ops_option(*c, s->ops);
   c->add_option("--weights", s->weights, "weights by name, in place of the model's own")->type_name("FILE.safetensors");
   c->add_option("--prepare", s->prepare,
                 "when weights are prepared: `compile`, or `load`: then the artifact has raw ones,\n"

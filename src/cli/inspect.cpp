@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/inspect_model.h"
+#include "cli/model_options.h"
 #include "compiler/tensor_file.h"
 #include "io/json.h"
 #include "io/safetensors.h"
@@ -17,6 +18,7 @@ namespace {
 
 struct InspectSettings {
   std::string artifact;
+  std::vector<std::string> ops;
   bool bytecode = false;
   bool nodes = false;
   bool json = false;
@@ -305,13 +307,14 @@ int inspect_artifact(const InspectSettings& s) {
 }
 
 int inspect_file(const InspectSettings& s) {
+  check_ops(s.ops, s.artifact);
   if (is_artifact(s.artifact)) {
     if (s.nodes)
       fail("E0004", {}, "--nodes is about model files", "an artifact has no nodes: `--bytecode` prints its program");
     return inspect_artifact(s);
   }
   if (s.bytecode) fail("E0004", {}, "--bytecode is about artifacts", "compile the model first");
-  return inspect_model(s.artifact, {.nodes = s.nodes, .json = s.json});
+  return inspect_model(s.artifact, {.nodes = s.nodes, .json = s.json, .ops = s.ops});
 }
 
 }  // namespace
@@ -321,6 +324,7 @@ Command add_inspect(CLI::App& app) {
   CLI::App* c = app.add_subcommand("inspect", "Show what is in an artifact or a model file");
   c->footer("Examples:\n  sunmao inspect model.sunmao --bytecode\n  sunmao inspect model.onnx --nodes");
   c->add_option("FILE", s->artifact, "a file that `sunmao compile` wrote, or a model")->required();
+  add_ops_option(*c, s->ops);
   c->add_flag("--bytecode", s->bytecode, "print the program of an artifact too");
   c->add_flag("--nodes", s->nodes, "say of each node of a model what became of it");
   c->add_flag("--json", s->json, "everything but the program, as JSON");

@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/model_options.h"
 #include "compiler/read_model_file.h"
 #include "io/json_writer.h"
 #include "ir/type.h"
@@ -106,7 +107,9 @@ std::string facts_json(const ModelFacts& facts) {
 int inspect_model(const std::string& path, const InspectModelSettings& settings) {
   ModelFacts facts;
   std::vector<std::string> files;
-  facts.model = read_model_file(path, {.notes = &facts.notes, .files = &files, .nodes = &facts.nodes});
+  facts.model = read_model_file(
+      path,
+      {.notes = &facts.notes, .files = &files, .nodes = &facts.nodes, .custom_ops = read_op_modules(settings.ops)});
   files.push_back(path);
   for (const std::string& file : files) facts.file_bytes += std::filesystem::file_size(file);
   for (const std::string& note : facts.notes) write_err("note: " + note + "\n");

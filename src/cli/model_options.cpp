@@ -1,8 +1,32 @@
 #include "cli/model_options.h"
 
+#include "cli/artifact_entries.h"
 #include "cli/pass_options.h"
+#include "compiler/read_model_file.h"
+#include "support/diagnostic.h"
 
 namespace sunmao::cli {
+
+void add_ops_option(CLI::App& app, std::vector<std::string>& values) {
+  add_repeated(app, "--ops", values,
+               "custom ops: a script (.py) of functions that name the ops which they stand for,\n"
+               "or an object file (.o) with kernels in C")
+      ->type_name("FILE");
+}
+
+std::vector<Module> read_op_modules(const std::vector<std::string>& ops) {
+  OpFiles files = read_op_files(ops);
+  if (!files.objects.empty())
+    fail("E0004", {}, fmt::format("--ops: the object file {} is no part of a module", files.objects[0].name),
+         "give it to `compile`, `run` or `profile`");
+  return std::move(files.modules);
+}
+
+void check_ops(const std::vector<std::string>& ops, const std::string& model) {
+  if (!ops.empty() && is_artifact(model))
+    fail("E0004", {}, fmt::format("--ops is for models, and `{}` is an artifact", model),
+         "custom ops are compiled with a model; give them to `sunmao compile`");
+}
 
 void add_model_options(CLI::App& app, ModelSettings& options) {
   app.add_option("MODEL", options.model, "an artifact (.sunmao), or a model, which is compiled in memory")->required();
@@ -20,6 +44,7 @@ void add_model_options(CLI::App& app, ModelSettings& options) {
   app.add_option("--weights", options.weights,
                  "weights by name, in place of the file's own: raw ones, or what transform-params wrote")
       ->type_name("FILE.safetensors");
+  add_ops_option(app, options.ops);
   app.add_option("--cache", options.cache, "a folder that keeps weights which the artifact prepares when it is loaded")
       ->type_name("FOLDER");
 }

@@ -1,6 +1,7 @@
 // The command `sunmao opt`: prints a model as a script, as read or after passes.
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/model_options.h"
 #include "cli/option_values.h"
 #include "cli/output_files.h"
 #include "cli/pass_options.h"
@@ -16,7 +17,7 @@ namespace {
 
 struct OptSettings {
   std::string model, output, weights_output, target;
-  std::vector<std::string> names, dims;
+  std::vector<std::string> names, dims, ops;
   PassOptions passes;
   bool pipeline = false;
 };
@@ -88,8 +89,10 @@ int apply_passes(const OptSettings& s) {
   watch_for_failures(options.runner, s.target);
   std::vector<std::string> files = model_files(s.model), outputs = script_files(s.output);
   outputs.push_back(s.weights_output);
+  files.insert(files.end(), s.ops.begin(), s.ops.end());
   check_outputs(outputs, files);
-  const Model model = read_model_file(s.model, {.files = &files, .dims = options.dims});
+  const Model model =
+      read_model_file(s.model, {.files = &files, .dims = options.dims, .custom_ops = read_op_modules(s.ops)});
   check_outputs(outputs, files);
   const bool is_asked_why = !s.passes.explain.empty() && s.names.empty();
   const bool pipeline = s.pipeline || !s.passes.stop_after.empty() || !s.dims.empty();
@@ -114,6 +117,7 @@ Command add_opt(CLI::App& app) {
   c->footer(kOptExamples + ("\n" + pass_list()));
   c->add_option("MODEL", s->model, "an ONNX model, a .pt2 archive of torch.export, or a script (.py)")->required();
   add_repeated(*c, "--passes", s->names, "the passes to run, in this order")->type_name("PASS,...");
+  add_ops_option(*c, s->ops);
   c->add_flag("--pipeline", s->pipeline, "run the pipeline of `compile`; --stop-after does so too");
   c->add_option("--target", s->target, "the machine that passes plan for; default: host")->type_name("TARGET");
   add_repeated(*c, "--dim", s->dims, "the range of a symbolic dimension: batch=1..64")->type_name("NAME=RANGE");

@@ -38,14 +38,18 @@ constexpr const char* kProfileExamples = R"(Examples:
 std::unique_ptr<Runnable> open_profiled(const ProfileSettings& s) {
   std::vector<std::string> files = model_files(s.model);
   files.push_back(s.weights);
+  files.insert(files.end(), s.ops.begin(), s.ops.end());
   const std::vector<std::string> outputs{s.json == "-" ? "" : s.json, s.trace};
   check_outputs(outputs, files);
+  check_ops(s.ops, s.model);
   if (is_artifact(s.model)) return load_artifact(s.model, {s.function, s.weights, s.cache});
   if (!s.cache.empty())
     fail("E0004", {}, "--cache is for artifacts, and a model is compiled anew", "compile it with --prepare load first");
-  const Model model = read_model_file(s.model, {.weights_path = s.weights, .files = &files});
+  const OpFiles ops = read_op_files(s.ops);
+  const Model model = read_model_file(s.model, {.weights_path = s.weights, .files = &files, .custom_ops = ops.modules});
   check_outputs(outputs, files);
   CompileOptions options;
+  options.objects = ops.objects;
   watch_for_failures(options.runner, {});
   return load_artifact(compile(model, options).artifact,
                        {.function = s.function, .weights_path = {}, .cache_folder = {}});

@@ -62,6 +62,7 @@ void check_run_settings(const RunSettings& s, bool artifact) {
 std::vector<std::string> input_files(const RunSettings& s) {
   std::vector<std::string> files = model_files(s.model);
   for (const std::string& file : {s.weights, s.expect}) files.push_back(file);
+  files.insert(files.end(), s.ops.begin(), s.ops.end());
   for (const std::string& input : s.inputs) {
     const std::string source = input.substr(input.rfind('=') + 1);
     files.push_back(source);
@@ -75,13 +76,16 @@ std::unique_ptr<Runnable> open_runnable(const RunSettings& s) {
   check_outputs({s.output, s.state}, files);
   const bool artifact = is_artifact(s.model);
   check_run_settings(s, artifact);
+  check_ops(s.ops, s.model);
   if (artifact) return load_artifact(s.model, {s.function, s.weights, s.cache});
-  const Model model =
-      read_model_file(s.model, {.weights_path = s.weights, .files = &files, .keep_state = !s.state.empty()});
+  const OpFiles ops = read_op_files(s.ops);
+  const Model model = read_model_file(
+      s.model, {.weights_path = s.weights, .files = &files, .keep_state = !s.state.empty(), .custom_ops = ops.modules});
   check_outputs({s.output, s.state}, files);
   if (s.evaluate) return evaluate_model(model, s.function);
   CompileOptions options;
   options.targets = parse_targets(s.targets);
+  options.objects = ops.objects;
   options.keep_state = !s.state.empty();
   options.runner = runner_options(s.passes);
   watch_for_failures(options.runner, s.targets.empty() ? std::string() : s.targets.front());

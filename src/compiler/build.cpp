@@ -50,6 +50,20 @@ std::map<std::string, CallerPrepares> find_callers_work(const Module& module, co
   return out;
 }
 
+/// Returns the kernels of ops that the program calls and object files define.
+std::vector<std::string> own_ops(const Program& program, const std::vector<OpObject>& objects) {
+  std::set<std::string> out;
+  for (const OpObject& object : objects)
+    for (const std::string& name : functions_of(object))
+      if (program.ops.contains(name) && !out.insert(name).second)
+        fail(
+            "E1008", {},
+            fmt::format("the object file {} cannot be part of an artifact: another one has `{}` too", object.name,
+                        name),
+            "give functions of several files different names, or make those that are not called from elsewhere static");
+  return {out.begin(), out.end()};
+}
+
 }  // namespace
 
 void build_artifact(const Module& module, const ProgramOptions& options, const CompileOptions& compile,
@@ -64,6 +78,7 @@ void build_artifact(const Module& module, const ProgramOptions& options, const C
     program = emit_program(module, lowered[0], options);
     program.caller_prepares = find_callers_work(module, options);
   }
+  program.own_ops = own_ops(program, compile.objects);
   std::vector<CodeImage> images;
   for (size_t i = 0; i < compile.targets.size(); ++i) {
     std::vector<Kernel> list;
@@ -71,11 +86,15 @@ void build_artifact(const Module& module, const ProgramOptions& options, const C
       const Ref<PrimFunc>& func = lowered[i].at(k.name);
       SUNMAO_CHECK(func->buffers().size() == k.func->buffers().size(), "{} takes other buffers on {}", k.name,
                    compile.targets[i].isa);
-      list.push_back({k.name, func});
+      // Functions of object files may be called as kernels are.
+      list.push_back({compile.objects.empty() ? k.name : "sunmao." + k.name, func});
     }
-    images.push_back(compile_kernels(
-        list, compile.targets[i],
-        {.opt_level = compile.opt_level, .is_cancelled = compile.is_cancelled, .on_phase = compile.on_phase}));
+    images.push_back(compile_kernels(list, compile.targets[i],
+                                     {.opt_level = compile.opt_level,
+                                      .is_cancelled = compile.is_cancelled,
+                                      .on_phase = compile.on_phase,
+                                      .objects = program.own_ops.empty() ? std::vector<OpObject>() : compile.objects,
+                                      .ops = program.own_ops}));
     check_cancelled(compile);
   }
   const PhaseTimer timer("write artifact", compile.on_phase);

@@ -65,6 +65,36 @@ Module with_sizes_of_weights(Module module, const Model& model, const std::vecto
   return module;
 }
 
+/// The names of functions of the host that a module calls as kernels of ops.
+class CalledOps final : public Visitor {
+ public:
+  using Visitor::visit;
+  std::set<std::string> names;
+
+ private:
+  void visit(const Call& call) override {
+    const Op* op = op_of(call);
+    const auto* f = op && op->name() == "call_dps_packed" ? find<ExternFunc>(call.args[0]) : nullptr;
+    if (f) names.insert(f->name);
+    Visitor::visit(call);
+  }
+};
+
+/// Fails (E1008) on an object file without a kernel that the module calls.
+void check_objects(const Module& module, const std::vector<OpObject>& objects) {
+  if (objects.empty()) return;
+  CalledOps called;
+  for (const FunctionEntry& e : module.functions()) called.visit(Expr(e.func));
+  for (const OpObject& object : objects) {
+    const std::set<std::string> functions = functions_of(object);
+    if (std::ranges::none_of(functions, [&](const std::string& name) { return called.names.contains(name); }))
+      fail("E1008", {},
+           fmt::format("the object file {} has no kernel that the model calls: it has `{}`, and the model calls `{}`",
+                       object.name, fmt::join(functions, "`, `"), fmt::join(called.names, "`, `")),
+           "the function of C is called as the model says: R.call_dps_packed(\"name\", …), or a custom op's name");
+  }
+}
+
 CompileOptions with_ordered_targets(CompileOptions options) {
   options.targets = best_first(std::move(options.targets));
   return options;
@@ -134,6 +164,7 @@ RunReport run_pipeline(const Model& model, const CompileOptions& options) {
 
 Compiled compile(const Model& model, const CompileOptions& given) {
   const CompileOptions options = with_ordered_targets(given);
+  check_objects(model.module, options.objects);
   const std::vector<std::string> entries = find_weighted_entries(model.module);
   Weights states = options.keep_state ? first_values(model) : Weights();
   RunReport report = run_pipeline(model, entries, options);

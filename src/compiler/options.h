@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/kernels.h"
 #include "passes/loop/unroll_loops.h"
 #include "passes/runner.h"
 #include "support/phase_timer.h"
@@ -26,6 +27,8 @@ struct CompileOptions {
   bool keep_state = false;
   /// The artifact has all kernels that the module's functions call, and no bytecode (compiler/kernel_library.h).
   bool kernels_alone = false;
+  /// Object files whose functions the artifact has: kernels of ops that the module calls by their names.
+  std::vector<OpObject> objects = {};
   std::map<std::string, Interval> dims = {};  // ranges of symbols, such as --dim seq=1..512
   /// How much more bytes prepared weights may take than raw ones: 0.05 is five percent more.
   double max_growth = std::numeric_limits<double>::infinity();

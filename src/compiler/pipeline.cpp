@@ -56,7 +56,11 @@ void lift(Steps& p, const WeightWorkPlan& weights) {
 std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const KernelPlan& kernels) {
   Steps p(Stage::Normal);
   // Phase 1: canonical form. Imported -> Normal.
-  p.then("normalize").then("lambda-lift", {{"captures_passed", true}}).then("raise-shapes").then("raise-calls");
+  p.then("normalize")
+      .then("inline-ops")
+      .then("lambda-lift", {{"captures_passed", true}})
+      .then("raise-shapes")
+      .then("raise-calls");
   p.then("evaluate-shapes").then("name-sizes").then("check-sizes");
   p.then("convert-to-dataflow", {{"min_size", 1}}).then("canonicalize-bindings", kInNumbers);
   p.then("evaluate-shapes").then("fold-constants").then("simplify");
@@ -72,7 +76,7 @@ std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const Ke
   // Normal -> Legal -> VmReady.
   const AttrMap legal = weights.is_lifted ? AttrMap{{"prepares_weights", true}} : AttrMap{};
   p.becomes(Stage::Legal).then("legalize-ops", legal).then("canonicalize-bindings", kInNumbers);
-  p.then("annotate-op-pattern").then("fuse-ops", {{"only_kernels", true}}).then("fuse-tir");
+  p.then("bind-numbers").then("annotate-op-pattern").then("fuse-ops", {{"only_kernels", true}}).then("fuse-tir");
   p.becomes(Stage::VmReady).then("fuse-kernels");
   if (weights.is_lifted) {
     p.then("choose-weight-layouts").then("split-layout-rewrite").then("share-weight-layouts");

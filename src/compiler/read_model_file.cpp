@@ -12,7 +12,7 @@
 namespace sunmao {
 namespace {
 
-constexpr std::string_view kScriptExtension = ".py";
+constexpr std::string_view kScriptExtension = ".py", kObjectExtension = ".o";
 constexpr std::string_view kNoConstant = "E0118";
 
 std::vector<Array> read_constants(const std::filesystem::path& script) {
@@ -60,11 +60,16 @@ bool is_script(const std::filesystem::path& path) { return path.extension() == k
 std::filesystem::path constants_path(std::filesystem::path script) { return script += ".constants.safetensors"; }
 
 Model read_model_file(const std::filesystem::path& path, const ReadModelOptions& options) {
+  if (is_script(path) && !(options.custom.empty() && options.custom_ops.empty()))
+    fail("E0611", {}, "custom ops are for models of ONNX and PyTorch, and this one is a script",
+         "a script has functions and kernels of its own: put these there");
   Model model = is_script(path) ? read_script(path)
                                 : read_model(path, builtin_ops(),
                                              {.notes = options.notes,
                                               .files = options.files,
                                               .nodes = options.nodes,
+                                              .custom = options.custom,
+                                              .custom_ops = options.custom_ops,
                                               .dims = options.dims,
                                               .keep_state = options.keep_state});
   if (!options.weights_path.empty())
@@ -72,6 +77,21 @@ Model read_model_file(const std::filesystem::path& path, const ReadModelOptions&
         model,
         {.tensors = read_tensors(options.weights_path), .origin = io::quoted(options.weights_path), .is_file = true});
   return model;
+}
+
+OpFiles read_op_files(const std::vector<std::string>& paths) {
+  OpFiles out;
+  for (const std::string& path : paths) {
+    if (is_script(path))
+      out.modules.push_back(read_script(path).module);
+    else if (path.ends_with(kObjectExtension))
+      out.objects.push_back({io::quoted(path), map_or_fail(path)});
+    else
+      fail("E0611", {},
+           fmt::format("{} holds no custom ops: it is neither a script nor an object file", io::quoted(path)),
+           "custom ops are functions of a script (.py), and kernels in object files (.o); see docs/custom-ops.md");
+  }
+  return out;
 }
 
 void write_script_file(const std::filesystem::path& path, const Module& module) {

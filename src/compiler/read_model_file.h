@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "codegen/kernels.h"
+#include "frontend/custom_converter.h"
 #include "frontend/node_account.h"
 #include "ir/module.h"
 #include "sym/analyzer.h"
@@ -24,6 +26,9 @@ struct ReadModelOptions {
   std::map<std::string, Interval> dims = {};
   /// Sessions will keep state: random numbers come from one (ReadOptions).
   bool keep_state = false;
+  /// Custom ops of models that are no scripts (ReadOptions); E0611 for a script.
+  CustomConverters custom = {};
+  std::vector<Module> custom_ops = {};
 };
 
 /// True when the file name is that of a script.
@@ -34,6 +39,14 @@ std::filesystem::path constants_path(std::filesystem::path script);
 /// Reads `.py` files as scripts; the format of other files is determined by their content and the extension `.onnx`.
 /// The module is not verified.
 Model read_model_file(const std::filesystem::path& path, const ReadModelOptions& options = {});
+
+/// Custom ops in files: scripts with functions (frontend/op_functions.h), and object files with kernels.
+struct OpFiles {
+  std::vector<Module> modules;
+  std::vector<OpObject> objects;
+};
+/// Reads scripts (.py) and object files (.o); E0611 for another file.
+OpFiles read_op_files(const std::vector<std::string>& paths);
 
 /// Writes a module as a script for read_model_file. Large constants are written as tensors `0`, `1`, … to the file at
 /// `constants_path`, if there are any.

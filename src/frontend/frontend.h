@@ -24,6 +24,8 @@ struct ReadOptions {
   std::vector<NodeAccount>* nodes = nullptr;
   /// Converters that go before the front end's own.
   CustomConverters custom = {};
+  /// Modules with functions that are custom ops (frontend/op_functions.h); `custom` goes before them.
+  std::vector<Module> custom_ops = {};
   ReturnForm returns = ReturnForm::Plain;
   /// Ranges that symbols of an ONNX model will have. What an op does may depend on whether a size is 1.
   std::map<std::string, Interval> dims = {};
@@ -34,6 +36,11 @@ struct ReadOptions {
   /// and small values that follow from constants alone are computed; else both are parameters where the results need
   /// them and they are no scalars.
   bool keep_initializers = false;
+  /// A model has the form that TVM's importers give it. PyTorch: what the program writes to is no further result, and
+  /// products and convolutions of float32 state `out_dtype`. ONNX: a dimension whose name is a sum or another term of
+  /// names that are dimensions, such as `past + 1`, is that term; else it is a symbol of its own, as exporters write
+  /// such names where they do not hold in each call.
+  bool upstream_form = false;
 };
 
 /// Reads a `.pt2` archive of torch.export (any file that begins as a zip archive) or an ONNX model (any other with the

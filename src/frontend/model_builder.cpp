@@ -199,6 +199,11 @@ Expr ModelBuilder::visible(const Expr& value) {
   return var && !var->is_dataflow ? e : emit(e, "gv", false);
 }
 
+void ModelBuilder::use_function(const Ref<GlobalVar>& name, const Ref<BaseFunc>& function) {
+  const bool is_there = std::ranges::any_of(functions_, [&](const FunctionEntry& e) { return e.var == name; });
+  if (!is_there) functions_.push_back({name, function});
+}
+
 void ModelBuilder::forget_since(Moment moment) {
   for (size_t i = moment.bindings; i < bindings_.size(); ++i) binding_of_.erase(bindings_[i].binding.var);
   bindings_.erase(bindings_.begin() + static_cast<std::ptrdiff_t>(moment.bindings), bindings_.end());

@@ -216,6 +216,8 @@ class ModelBuilder {
   void add_function(const Ref<GlobalVar>& name, const Ref<Function>& function) {
     functions_.push_back({name, function});
   }
+  /// Adds a function that the model may have already.
+  void use_function(const Ref<GlobalVar>& name, const Ref<BaseFunc>& function);
 
   /// Returns the elements of a small tensor of integers or bools, when they are known as numbers or in terms of
   /// symbols: a shape, something computed from shapes, a constant or a small weight.

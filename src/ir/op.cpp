@@ -102,7 +102,12 @@ bool InferInput::can_repeat(const Scalar& value, const Scalar& target) const {
 
 bool InferInput::can_reach(const Scalar& value, const Scalar& least) const {
   const Proof proof = analyzer_->prove(Binary::make(BinaryOp::Ge, value, least));
-  if (proof == Proof::Unknown && demands_) demands_->push_back({Binary::make(BinaryOp::Max, value, least), value});
+  if (proof == Proof::Unknown && demands_) {
+    const std::vector<Ref<SymVar>> of_least = free_symbols(least);
+    const bool grows = std::ranges::any_of(
+        free_symbols(value), [&](const Ref<SymVar>& s) { return std::ranges::find(of_least, s) != of_least.end(); });
+    demands_->push_back({Binary::make(BinaryOp::Max, value, least), value, /*is_relation=*/grows});
+  }
   return proof != Proof::No;
 }
 

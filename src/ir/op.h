@@ -14,7 +14,7 @@ struct Op;
 /// A relation `value` == `expected` between sizes that has to be checked at run time.
 struct SizeDemand {
   Scalar value, expected;
-  bool is_relation = false;  // is checked alone: no type of an argument could state it
+  bool is_relation = false;  // is checked alone: no cast of an argument could state it
 };
 
 /// The call as seen by an inference function. Accessors fail with the names of the op and the argument.

@@ -1,28 +1,15 @@
-// Systems of linear equations and matrix factorisations. Leading axes are batch axes.
+// Systems of linear equations, determinants, and Cholesky's factorisation. Leading axes are batch axes.
 #include <fmt/format.h>
 
+#include "ops/matrices.h"
 #include "ops/ops.h"
 #include "ops/samples/sampler.h"
-#include "ops/statements.h"
 
 namespace sunmao {
 namespace {
 
-// Checks C1 and C2 of the linalg ops: argument `i` is a float tensor whose last two axes have equal size.
-void need_square(const InferInput& in, size_t i) {
-  const TensorType& a = in.tensor(i);
-  need_float(in, a);  // C1
-  if (a.rank == kUnknownRank) return;
-  if (a.rank < 2) in.error("E0307", fmt::format("`{}` needs rank 2 or more, got {}", in.op.inputs()[i]->name, a.rank));
-  if (!a.dims()) return;
-  const Scalar &rows = (*a.dims())[a.dims()->size() - 2], &columns = a.dims()->back();
-  if (!in.can_agree(rows, columns))
-    in.error("E0309", fmt::format("`{}` has {} rows and {} columns", in.op.inputs()[i]->name, describe(rows),
-                                  describe(columns)));
-}
-
 Type infer_square(const InferInput& in) {
-  need_square(in, 0);
+  need_square(in, 0);  // C1, C2
   return in.type(0);
 }
 
@@ -54,57 +41,10 @@ Type infer_solve(const InferInput& in) {
   return in.type(1);
 }
 
-// One matrix of the batch in local memory, and its row operations.
-class Matrix {
- public:
-  Matrix(const std::string& name, DType dtype, Scalar rows, Scalar columns)
-      : rows_(std::move(rows)), columns_(std::move(columns)), buffer_(Buffer::make(name, dtype, {rows_, columns_})) {}
-  const Ref<Buffer>& buffer() const { return buffer_; }
-  const Scalar& rows() const { return rows_; }
-  Scalar at(const Scalar& i, const Scalar& j) const { return load(buffer_, {i, j}); }
-  Stmt set(const Scalar& i, const Scalar& j, const Scalar& value) const { return store(buffer_, {i, j}, value); }
-  Stmt copy(const Ref<Buffer>& from, const Indices& batch) const {
-    return each([&](const Scalar& i, const Scalar& j) {
-      return set(i, j, cast_to(buffer_->dtype, load(from, place(batch, i, j))));
-    });
-  }
-  Stmt write(const Ref<Buffer>& to, const Indices& batch) const {
-    return each([&](const Scalar& i, const Scalar& j) { return store(to, place(batch, i, j), at(i, j)); });
-  }
-  template <class Body>
-  Stmt each(const Body& body) const {
-    return repeat("i", rows_, [&](const Scalar& i) { return row("j", [&](const Scalar& j) { return body(i, j); }); });
-  }
-  template <class Body>
-  Stmt row(const std::string& name, const Body& body) const {
-    return repeat(name, columns_, body);
-  }
-  Stmt swap(const Scalar& a, const Scalar& b, const Cell& spare) const {
-    return row("s", [&](const Scalar& j) {
-      return in_order({spare.set(at(a, j)), set(a, j, at(b, j)), set(b, j, spare.get())});
-    });
-  }
-  /// row i -= factor * row k
-  Stmt subtract(const Scalar& i, const Scalar& k, const Scalar& factor) const {
-    return row("e", [&](const Scalar& j) { return set(i, j, at(i, j) - factor * at(k, j)); });
-  }
-
- private:
-  static Indices place(Indices batch, const Scalar& i, const Scalar& j) {
-    batch.push_back(i);
-    batch.push_back(j);
-    return batch;
-  }
-  Scalar rows_, columns_;
-  Ref<Buffer> buffer_;
-};
-
-std::vector<Scalar> batch_of(const Ref<Buffer>& a) { return {a->shape.begin(), a->shape.end() - 2}; }
-
 // Gaussian elimination with partial pivoting; `other` (may be null) receives the same row operations.
 class Elimination {
  public:
-  Elimination(const Matrix& a, const Matrix* other)
+  Elimination(const LocalMatrix& a, const LocalMatrix* other)
       : a_(a), other_(other), spare_("spare", a.buffer()->dtype), factor_("factor", a.buffer()->dtype),
         sign_("sign", a.buffer()->dtype) {}
   Scalar sign() const { return sign_.get(); }  // -1 after an odd number of swaps
@@ -131,8 +71,8 @@ class Elimination {
     return in_order({pivot_.set(k), look});
   }
   Stmt swap(const Scalar& k) const {
-    std::vector<Stmt> all{a_.swap(k, pivot_.get(), spare_)};
-    if (other_) all.push_back(other_->swap(k, pivot_.get(), spare_));
+    std::vector<Stmt> all{a_.swap_rows(k, pivot_.get(), spare_)};
+    if (other_) all.push_back(other_->swap_rows(k, pivot_.get(), spare_));
     all.push_back(sign_.set(sign_.get() * constant(sign_.buffer()->dtype, -1)));
     return in_order(std::move(all));
   }
@@ -147,8 +87,8 @@ class Elimination {
     return when(Binary::make(BinaryOp::Ne, a_.at(k, k), constant(a_.buffer()->dtype, 0)), clear);
   }
 
-  const Matrix& a_;
-  const Matrix* other_;
+  const LocalMatrix& a_;
+  const LocalMatrix* other_;
   const Cell pivot_{"pivot", DType::int_(64)};
   const Cell spare_, factor_, sign_;
 };
@@ -157,7 +97,7 @@ class Elimination {
 struct Triangle {
   bool upper = true, is_unit = false, transposed = false;
 };
-Stmt substitute_back(const Matrix& t, const Matrix& b, Triangle kind) {
+Stmt substitute_back(const LocalMatrix& t, const LocalMatrix& b, Triangle kind) {
   const bool from_end = kind.upper != kind.transposed;
   auto element = [&](const Scalar& i, const Scalar& j) { return kind.transposed ? t.at(j, i) : t.at(i, j); };
   return repeat("r", t.rows(), [&](const Scalar& r) {
@@ -176,7 +116,7 @@ Ref<BaseFunc> lower_det(const Call& call) {
   KernelBuilder k("det");
   Ref<Buffer> a = k.input("A", call.args[0]->type), y = k.output("T_det", call.type);
   const DType wide = accumulator(a->dtype);
-  const Matrix m("m", wide, a->shape.back(), a->shape.back());
+  const LocalMatrix m("m", wide, a->shape.back(), a->shape.back());
   const Elimination elimination(m, nullptr);
   const Cell product("product", wide);
   std::vector<Ref<Buffer>> locals = elimination.locals();
@@ -202,7 +142,7 @@ Ref<BaseFunc> lower_slogdet(const Call& call) {
   Ref<Buffer> a = k.input("A", call.args[0]->type), sign = k.output("T_sign", results[0]),
               log = k.output("T_log", results[1]);
   const DType wide = accumulator(a->dtype);
-  const Matrix m("m", wide, a->shape.back(), a->shape.back());
+  const LocalMatrix m("m", wide, a->shape.back(), a->shape.back());
   const Elimination elimination(m, nullptr);
   const Cell product("product", wide), sum("sum", wide);
   std::vector<Ref<Buffer>> locals = elimination.locals();
@@ -236,7 +176,7 @@ Ref<BaseFunc> lower_solve(const Call& call) {
   Ref<Buffer> b = call.args.size() > 1 ? k.input("B", call.args[1]->type) : Ref<Buffer>();
   Ref<Buffer> y = k.output("T_solve", call.type);
   const DType wide = accumulator(a->dtype);
-  const Matrix m("m", wide, a->shape.back(), a->shape.back()), x("x", wide, a->shape.back(), y->shape.back());
+  const LocalMatrix m("m", wide, a->shape.back(), a->shape.back()), x("x", wide, a->shape.back(), y->shape.back());
   const Elimination elimination(m, &x);
   k.steps({.name = "solve",
            .spatial = batch_of(a),
@@ -244,10 +184,8 @@ Ref<BaseFunc> lower_solve(const Call& call) {
            .writes = {y},
            .locals = elimination.locals(),
            .body = [&](const Indices& at) {
-             Stmt identity =
-                 x.each([&](const Scalar& i, const Scalar& j) { return x.set(i, j, Cast::make(wide, equals(i, j))); });
-             return in_order({m.copy(a, at), b ? x.copy(b, at) : identity, elimination.run(), substitute_back(m, x, {}),
-                              x.write(y, at)});
+             return in_order({m.copy(a, at), b ? x.copy(b, at) : x.set_to_identity(), elimination.run(),
+                              substitute_back(m, x, {}), x.write(y, at)});
            }});
   return std::move(k).finish();
 }
@@ -258,7 +196,7 @@ Ref<BaseFunc> lower_triangular_solve(const Call& call) {
   Ref<Buffer> a = k.input("A", call.args[0]->type), b = k.input("B", call.args[1]->type),
               y = k.output("T_solve", call.type);
   const DType wide = accumulator(a->dtype);
-  const Matrix m("m", wide, a->shape.back(), a->shape.back()), x("x", wide, a->shape.back(), y->shape.back());
+  const LocalMatrix m("m", wide, a->shape.back(), a->shape.back()), x("x", wide, a->shape.back(), y->shape.back());
   const Triangle kind{in.bool_attr("upper"), in.bool_attr("unit_diagonal"), in.bool_attr("transposed")};
   k.steps({.name = "triangular_solve",
            .spatial = batch_of(a),
@@ -277,7 +215,7 @@ Ref<BaseFunc> lower_cholesky(const Call& call) {
   KernelBuilder k("cholesky");
   Ref<Buffer> a = k.input("A", call.args[0]->type), y = k.output("T_factor", call.type);
   const DType wide = accumulator(a->dtype);
-  const Matrix m("m", wide, a->shape.back(), a->shape.back());
+  const LocalMatrix m("m", wide, a->shape.back(), a->shape.back());
   const Cell sum("sum", wide);
   auto factor = [&] {
     return m.each([&](const Scalar& i, const Scalar& j) {

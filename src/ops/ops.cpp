@@ -8,6 +8,7 @@ const OpTable& builtin_ops() {
     register_unary_ops(ops);
     register_activation_ops(ops);
     register_binary_ops(ops);
+    register_incomplete_ops(ops);
     register_ternary_ops(ops);
     register_create_ops(ops);
     register_datatype_ops(ops);
@@ -26,6 +27,8 @@ const OpTable& builtin_ops() {
     register_linear_algebra_ops(ops);
     register_einsum_ops(ops);
     register_matrix_solving_ops(ops);
+    register_factorisation_ops(ops);
+    register_rotation_ops(ops);
     register_convolution_ops(ops);
     register_deformable_ops(ops);
     register_pool_ops(ops);

@@ -1,12 +1,9 @@
 // Elementwise ops on one tensor.
-#include <array>
-#include <cmath>
-#include <numbers>
-
 #include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
 #include "ops/samples/shared_samples.h"
+#include "ops/special_functions.h"
 
 namespace sunmao {
 namespace {
@@ -65,100 +62,6 @@ Scalar nonzero_divisor(const Scalar& x) {
 Scalar absolute(const Scalar& x) { return x->dtype.is_uint() ? x : intrinsic("abs", x); }
 Scalar negative(const Scalar& x) { return x * number_like(x, -1); }
 Scalar square(const Scalar& x) { return x * x; }
-// A rational function: the coefficients of two polynomials in ascending order.
-struct Quotient {
-  std::array<double, 8> above, below;
-};
-Scalar polynomial(const std::array<double, 8>& c, const Scalar& x) {
-  Scalar sum = number_like(x, c.back());
-  for (size_t i = c.size() - 1; i-- > 0;) sum = sum * x + number_like(x, c[i]);
-  return sum;
-}
-Scalar quotient_at(const Quotient& q, const Scalar& x) {
-  return Binary::make(BinaryOp::Div, polynomial(q.above, x), polynomial(q.below, x));
-}
-
-// Wichura's algorithm AS 241: the quantile of the normal distribution at (1 + x) / 2 is sqrt(2) erfinv(x).
-constexpr Quotient kQuantileNearZero{
-    {3.387132872796366608, 133.14166789178437745, 1971.5909503065514427, 13731.693765509461125, 45921.953931549871457,
-     67265.770927008700853, 33430.575583588128105, 2509.0809287301226727},
-    {1.0, 42.313330701600911252, 687.1870074920579083, 5394.1960214247511077, 21213.794301586595867,
-     39307.89580009271061, 28729.085735721942674, 5226.495278852545925}};
-constexpr Quotient kQuantileFar{
-    {1.42343711074968357734, 4.6303378461565452959, 5.7694972214606914055, 3.64784832476320460504,
-     1.27045825245236838258, 0.24178072517745061177, 0.0227238449892691845833, 7.7454501427834140764e-4},
-    {1.0, 2.05319162663775882187, 1.6763848301838038494, 0.68976733498510000455, 0.14810397642748007459,
-     0.0151986665636164571966, 5.475938084995344946e-4, 1.05075007164441684324e-9}};
-constexpr Quotient kQuantileAtTheEnds{
-    {6.6579046435011037772, 5.4637849111641143699, 1.7848265399172913358, 0.29656057182850489123,
-     0.026532189526576123093, 0.0012426609473880784386, 2.71155556874348757815e-5, 2.01033439929228813265e-7},
-    {1.0, 0.59983220655588793769, 0.13692988092273580531, 0.0148753612908506148525, 7.868691311456132591e-4,
-     1.8463183175100546818e-5, 1.4215117583164458887e-7, 2.04426310338993978564e-15}};
-Scalar erfinv(const Scalar& x) {
-  const DType wide = accumulator(x->dtype);
-  Ref<SymVar> given = SymVar::make("given", wide), depth = SymVar::make("depth", wide);
-  const Scalar one = number_like(given, 1), half = number_like(given, 0.5) * given, size = intrinsic("abs", given);
-  const Scalar near = half * quotient_at(kQuantileNearZero, number_like(given, 0.180625) - half * half);
-  const Scalar far =
-      choose(less(depth, number_like(depth, 5)), quotient_at(kQuantileFar, depth - number_like(depth, 1.6)),
-             quotient_at(kQuantileAtTheEnds, depth - number_like(depth, 5)));
-  const Scalar end = choose(equals(size, one), number_like(given, HUGE_VAL), far);
-  // 1 - |x| is exact where |x| is near 1; for |x| > 1 the logarithm is NaN.
-  const Scalar rest = (one - size) * number_like(given, 0.5);
-  const Scalar magnitude = Let::make(depth, intrinsic("sqrt", intrinsic("log", rest) * number_like(given, -1)), end);
-  const Scalar beyond = choose(less(given, number_like(given, 0)), magnitude * number_like(given, -1), magnitude);
-  const Scalar quantile = choose(less(size, number_like(given, 0.85)), near, beyond);
-  return cast_to(x->dtype, Let::make(given, cast_to(wide, x), quantile * number_like(given, std::numbers::sqrt2 / 2)));
-}
-// log(erfc(z) exp(z^2) / t) in powers of 2 t - 1, where t = 2 / (2 + z): interpolated at Chebyshev's points, z >= 0.
-constexpr std::array<double, 27> kTail{
-    -0.6717940840566923,     0.672643223977656,       0.04734330684190443,     -0.04689561023108302,
-    -0.009872689366389882,   0.008824938553738641,    0.0017589335577973741,   -0.0023458124448003763,
-    -0.00014624686335965785, 0.000673678269692608,    -9.373503129322979e-05,  -0.0001742998492598844,
-    7.140101465136976e-05,   3.1733105760593347e-05,  -3.018788605740555e-05,  1.6992383252214351e-07,
-    8.562626387199065e-06,   -3.007646187500745e-06,  -1.2723159217745516e-06, 1.3267821041887541e-06,
-    -1.6849433286292907e-07, -3.168346059488266e-07,  1.5334128945111602e-07,  3.972220671603761e-08,
-    -3.917107384956083e-08,  -1.5867317826338417e-09, 4.060768409738465e-09};
-// In float64, since the exponential multiplies the error of its operand. The square is that of a rounded number, whose
-// square is exact, and a rest. Beyond 30 the tail is 0.
-Scalar erfc(const Scalar& x) {
-  const DType wide = DType::float_(64);
-  const Ref<SymVar> given = SymVar::make("given", wide), size = SymVar::make("size", wide), t = SymVar::make("t", wide);
-  const auto number = [&](double v) { return constant(wide, v); };
-  const Scalar place = number(2) * t - number(1), rounded_size = Cast::make(wide, Cast::make(DType::float_(32), size));
-  Scalar sum = number(kTail.back());
-  for (size_t i = kTail.size() - 1; i-- > 0;) sum = sum * place + number(kTail[i]);
-  const Scalar square = number(0) - rounded_size * rounded_size, rest = (rounded_size - size) * (rounded_size + size);
-  const Scalar tail = Scalar(t) * intrinsic("exp", square) * intrinsic("exp", rest + sum);
-  const Scalar value = choose(less(given, number(0)), number(2) - tail, tail);
-  const Scalar of_size = Let::make(t, divide(number(2), number(2) + size), value);
-  const Scalar of_given = Let::make(size, min(intrinsic("abs", Scalar(given)), number(30)), of_size);
-  return cast_to(x->dtype, Let::make(given, cast_to(wide, x), of_given));
-}
-// Lanczos approximation with g = 7, in float64, since its terms cancel. Below 1 / 2 the reflection log(pi / |sin(pi
-// x)|) - lgamma(1 - x) applies, with the sine of the distance to the nearest integer.
-Scalar lgamma(const Scalar& x) {
-  constexpr std::array<double, 8> kTerms{676.5203681218851,     -1259.1392167224028,  771.32342877765313,
-                                         -176.61502916214059,   12.507343278686905,   -0.13857109526572012,
-                                         9.9843695780195716e-6, 1.5056327351493116e-7};
-  const DType wide = DType::float_(64);
-  Ref<SymVar> given = SymVar::make("given", wide), above = SymVar::make("above", wide);  // 1 less, and at least -1 / 2
-  const Scalar is_low = less(given, number_like(given, 0.5));
-  Scalar sum = number_like(above, 0.99999999999980993);
-  for (size_t i = 0; i < kTerms.size(); ++i)
-    sum = sum + divide(number_like(above, kTerms[i]), above + number_like(above, static_cast<double>(i) + 1));
-  const Scalar half = number_like(above, 0.5), base = above + number_like(above, 7.5);
-  const Scalar series = (above + half) * intrinsic("log", base) - base +
-                        intrinsic("log", sum * number_like(above, std::sqrt(2 * std::numbers::pi)));
-  const Scalar turn = (given - intrinsic("round", given)) * number_like(given, std::numbers::pi);
-  const Scalar mirror =
-      number_like(given, std::log(std::numbers::pi)) - intrinsic("log", intrinsic("abs", intrinsic("sin", turn)));
-  const Scalar argument = choose(is_low, number_like(given, 0) - given, given - number_like(given, 1));
-  const Scalar known = Let::make(above, argument, choose(is_low, mirror - series, series));
-  const Scalar is_infinite = equals(intrinsic("abs", given), number_like(given, HUGE_VAL));
-  const Scalar value = choose(is_infinite, number_like(given, HUGE_VAL), known);
-  return cast_to(x->dtype, Let::make(given, cast_to(wide, x), value));
-}
 Scalar sign(const Scalar& x) {
   Scalar zero = number_like(x, 0), one = number_like(x, 1);
   if (x->dtype.is_uint()) return min(x, one);
@@ -224,18 +127,28 @@ void register_float_functions(OpTable& ops) {
   add("atanh", "the inverse of tanh, for x in (-1, 1)", lower_unary<same<"atanh">>);
   add("cos", "the cosine of x", lower_unary<same<"cos">>);
   add("cosh", "the hyperbolic cosine of x", lower_unary<same<"cosh">>);
+  add("digamma", "the derivative of lgamma; NaN at negative integers", lower_unary<digamma>);
   add("erf", "the error function of x", lower_unary<same<"erf">>);
   add("erfc", "1 less the error function of x, exact where that is near to 1", lower_unary<erfc>);
   ops.add(unary("erfinv", "what the error function of is x, for x in [-1, 1]", infer_as_float_tensor,
                 lower_unary<erfinv>, sample_erfinv));
+  add("erfcx", "exp(x^2) erfc(x)", lower_unary<scaled_erfc>);
   add("exp", "e to the power of x", lower_unary<same<"exp">>);
   add("exp2", "2 to the power of x", lower_unary<same<"exp2">>);
   add("expm1", "exp(x) - 1, exact near 0", lower_unary<exp_less_one>);
+  add("i0", "the modified Bessel function of order 0", lower_unary<bessel_i0>);
+  add("i0e", "exp(-|x|) i0(x)", lower_unary<scaled_bessel_i0>);
+  add("i1", "the modified Bessel function of order 1", lower_unary<bessel_i1>);
+  add("i1e", "exp(-|x|) i1(x)", lower_unary<scaled_bessel_i1>);
   add("lgamma", "the logarithm of the magnitude of the gamma function of x", lower_unary<lgamma>);
   add("log", "the natural logarithm of x", lower_unary<same<"log">>);
   add("log10", "the logarithm of x to base 10", lower_unary<same<"log10">>);
   add("log1p", "log(1 + x), exact near 0", lower_unary<same<"log1p">>);
   add("log2", "the logarithm of x to base 2", lower_unary<same<"log2">>);
+  add("log_ndtr", "the logarithm of the probability that a normal variable is below x",
+      lower_unary<log_normal_probability>);
+  ops.add(unary("ndtri", "what a normal variable is below with probability x, for x in [0, 1]", infer_as_float_tensor,
+                lower_unary<normal_quantile>, sample_erfinv));
   add("rsqrt", "1 / sqrt(x)", lower_unary<same<"rsqrt">>);
   add("sigmoid", "1 / (1 + exp(-x))", lower_unary<same<"sigmoid">>);
   add("sin", "the sine of x", lower_unary<same<"sin">>);

@@ -6,6 +6,8 @@ namespace sunmao {
 
 /// Binds nested computations to variables, so that all operands are leaves, and infers missing types.
 Module normalize(const Module& m, const PassContext& ctx);
+/// Replaces calls of functions that are custom ops (ir/custom_op.h) by their bodies.
+Module inline_ops(const Module& m, const PassContext& ctx);
 /// Defines a symbol for each size that data decides, by a match_cast behind the value; calls of ops with such results
 /// become their sized forms.
 Module name_sizes(const Module& m, const PassContext& ctx);
@@ -16,6 +18,8 @@ Module canonicalize_bindings(const Module& m, const PassContext& ctx);
 /// Kernels that copy an operand to their result and change parts of it write to the operand, where nothing else reads
 /// it.
 Module update_in_place(const Module& m, const PassContext& ctx);
+/// Kernels that are called with fractions known now become kernels with these numbers.
+Module bind_numbers(const Module& m, const PassContext& ctx);
 Module copies_to_views(const Module& m, const PassContext& ctx);
 /// Groups at least `min_size` consecutive pure bindings into a dataflow block.
 Module convert_to_dataflow(const Module& m, const PassContext& ctx);

@@ -185,3 +185,21 @@ def test_layer_normalization_of_older_opsets_is_read() -> None:
     expected = onnxruntime.InferenceSession(model.SerializeToString()).run(None, {"x": x})[0]
     vm = relax.VirtualMachine(tvm.compile(from_onnx(model), target="llvm"), tvm.cpu())
     np.testing.assert_allclose(vm["main"](x).numpy(), expected, atol=1e-5)
+
+
+def test_dimensions_that_are_terms_of_others() -> None:
+    model = one("Relu", [("x", ["past", "past + 1", "2*rows", "rows", "batch-size"])])
+    text = from_onnx(model).script()
+    assert 'R.Tensor(("past", "past + 1", "2 * rows", "rows", "batch_size"), dtype="float32")' in text
+    mod = from_onnx(model)
+    x = np.full((2, 3, 4, 2, 1), -1, np.float32)
+    np.testing.assert_array_equal(sunmao.evaluate(mod, x), np.zeros_like(x))
+    with pytest.raises(sunmao.Error):
+        sunmao.compile(mod)(x[:, :2])
+
+
+def test_other_readers_take_terms_as_names(tmp_path: Any) -> None:
+    path = tmp_path / "model.onnx"
+    path.write_bytes(one("Relu", [("x", ["past", "past + 1"])]).SerializeToString())
+    x = np.full((2, 2), -1, np.float32)
+    np.testing.assert_array_equal(sunmao.compile(path)(x), np.zeros_like(x))

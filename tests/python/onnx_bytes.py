@@ -1,7 +1,9 @@
 """Writer of ONNX models byte by byte, so that tests can make any model, valid or not."""
 
+import struct
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -33,9 +35,21 @@ def tensor(name: str, array: np.ndarray, external: Mapping[str, str] | None = No
     return head + b"".join(text(13, text(1, k) + text(2, v)) for k, v in external.items()) + number(14, 1)
 
 
-def node(op: str, inputs: Sequence[str], outputs: Sequence[str]) -> bytes:
+def attribute(name: str, given: float | int | str | Sequence[int]) -> bytes:
+    """Encodes a float, an integer, a text or a list of integers."""
+    if isinstance(given, float):
+        return text(1, name) + varint(2 << 3 | 5) + struct.pack("<f", given) + number(20, 1)
+    if isinstance(given, int):
+        return text(1, name) + number(3, given) + number(20, 2)
+    if isinstance(given, str):
+        return text(1, name) + text(4, given) + number(20, 3)
+    return text(1, name) + b"".join(number(8, i) for i in given) + number(20, 7)
+
+
+def node(op: str, inputs: Sequence[str], outputs: Sequence[str], domain: str = "", **attributes: Any) -> bytes:
     names = b"".join(text(1, i) for i in inputs) + b"".join(text(2, o) for o in outputs)
-    return names + text(3, f"{op}_of_{outputs[0]}") + text(4, op)
+    given = b"".join(text(5, attribute(name, value)) for name, value in attributes.items())
+    return names + text(3, f"{op}_of_{outputs[0]}") + text(4, op) + given + (text(7, domain) if domain else b"")
 
 
 def value(name: str, dims: Sequence[int | str]) -> bytes:
@@ -48,7 +62,11 @@ def model(
 ) -> bytes:
     parts = [text(1, n) for n in nodes] + [text(2, "g")] + [text(5, w) for w in weights]
     graph = b"".join(parts + [text(11, i) for i in inputs] + [text(12, text(1, o)) for o in outputs])
-    return number(1, 8) + text(7, graph) + text(8, text(1, "") + number(2, 18))
+    return number(1, 8) + text(7, graph) + opset("", 18) + opset("my", 1) + opset("my.domain", 1)
+
+
+def opset(domain: str, version: int) -> bytes:
+    return text(8, text(1, domain) + number(2, version))
 
 
 def linear(path: Path, weight: np.ndarray, bias: np.ndarray, external: Mapping[str, str] | None = None) -> Path:

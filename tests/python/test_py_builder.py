@@ -254,3 +254,18 @@ def test_a_dividing_sequence_reads_no_dataflow_variable() -> None:
             out = bb.emit_output(bb.emit(twice.bind_params({x: local}).body))
         with pytest.raises(sunmao.Error, match="E0401.*`local` is read outside"):
             bb.emit_func_output(out)
+
+
+def test_arguments_of_a_call_in_place_stand_side_by_side(x: relax.Var) -> None:
+    """As scripts write it; those of other packed calls stand in a tuple."""
+
+    @R.function
+    def expected(x: R.Tensor(("n", 4), "float32"), held: R.Any) -> R.Any:
+        after: R.Any = R.call_inplace_packed("f", held, x, inplace_indices=[0], ty_args=(R.Any,))
+        return after
+
+    bb, held = relax.BlockBuilder(), relax.Var("held", relax.AnyType())
+    with bb.function("expected", [x, held]):
+        call = relax.op.call_inplace_packed("f", held, x, inplace_indices=[0], ty_args=relax.AnyType())
+        bb.emit_func_output(bb.emit(call))
+    tvm.ir.assert_structural_equal(bb.get()["expected"], expected)

@@ -57,6 +57,18 @@ def reduced(reduce: Callable[..., Any], **options: Callable[[Any, Any, Any], Any
     return run(made, (x, X))
 
 
+def test_an_axis_of_a_reduction_is_its_variable_in_expressions() -> None:
+    x = te.placeholder((3, 4), name="x")
+    k, m = te.reduce_axis((0, 2), "k"), te.reduce_axis((0, 2), "m")
+    value = lambda i: tirx.Select(k - m < 1, x[i, 2 * k + m], x[2 - i, -m + (k % 2) + 1 - k // 2]) * (1 + k)  # noqa: E731
+    made = te.compute((3,), lambda i: te.sum(value(i).astype("float32"), axis=[k, m]), name="y")
+    pairs = [(k, m) for k in range(2) for m in range(2)]
+    expected = [
+        sum((X[i, 2 * k + m] if k - m < 1 else X[2 - i, k + 1 - m]) * (1 + k) for k, m in pairs) for i in range(3)
+    ]
+    np.testing.assert_array_equal(run(made, (x, X)), expected)
+
+
 def test_where_leaves_values_out() -> None:
     positive = np.where(X > 0, X, 0).sum(1)
     np.testing.assert_array_equal(reduced(te.sum, where=lambda x, i, k: x[i, k] > tirx.const(0, "float32")), positive)

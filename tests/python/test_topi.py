@@ -37,6 +37,9 @@ def nearest(image: np.ndarray) -> np.ndarray:
     return image.repeat(2, axis=2).repeat(2, axis=3)
 
 
+WIDTHS = ((0, 1), (2, 0), (3, 2))
+BEFORE, AFTER = [0, 2, 3], [1, 0, 2]
+
 CASES: dict[str, tuple[Callable[..., Any], tuple[np.ndarray, ...], np.ndarray]] = {
     "concatenate": (lambda a, b: topi.concatenate((a, b, a), axis=-2), (A, B), np.concatenate((A, B, A), axis=1)),
     "split": (lambda a: topi.split(a, [1], axis=1)[1], (A,), A[:, 1:]),
@@ -56,6 +59,19 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[np.ndarray, ...], np.ndarray]] 
     "cumsum": (lambda a: topi.cumsum(a), (A,), A.cumsum()),
     "cumprod": (lambda a: topi.cumprod(a, 2, "float64"), (A,), A.astype("float64").cumprod(2)),
     "exclusive cumsum": (lambda a: topi.cumsum(a, 0, exclusive=True), (A,), np.stack([0 * A[0], A[0]])),
+    "pad": (
+        lambda a: topi.nn.pad(a, BEFORE, AFTER, 2.5),
+        (A,),
+        np.pad(A, WIDTHS, constant_values=2.5),
+    ),
+    "pad as much behind": (lambda a: topi.nn.pad(a, [0, 1, 0]), (A,), np.pad(A, [(0, 0), (1, 1), (0, 0)])),
+    "replicate_pad": (lambda a: topi.nn.replicate_pad(a, BEFORE, AFTER), (A,), np.pad(A, WIDTHS, "edge")),
+    "mirror_pad": (lambda a: topi.nn.mirror_pad(a, BEFORE, AFTER), (A,), np.pad(A, WIDTHS, "symmetric")),
+    "mirror_pad without ends": (
+        lambda a: topi.nn.mirror_pad(a, BEFORE, AFTER, "REFLECT"),
+        (A,),
+        np.pad(A, WIDTHS, "reflect"),
+    ),
     "dense": (lambda a, b: topi.nn.dense(a, b), (A[0], B[0]), A[0] @ B[0].T),
     "dense with a bias": (lambda a, b, c: topi.nn.dense(a, b, c), (A[0], B[0], B[0, :, 0]), A[0] @ B[0].T + B[0, :, 0]),
     "softmax": (lambda a: topi.nn.softmax(a, axis=1), (A,), np.exp(A) / np.exp(A).sum(1, keepdims=True)),

@@ -4,6 +4,7 @@
 #include "eval/evaluator.h"
 #include "ir/builder.h"
 #include "ir/copy.h"
+#include "passes/validation/result_precisions.h"
 #include "script/print.h"
 #include "support/diagnostic.h"
 #include "tests/random/compiled_run.h"

@@ -6,6 +6,7 @@
 #include "ops/ops.h"
 #include "passes/validation/caller.h"
 #include "passes/validation/lane_loops.h"
+#include "passes/validation/result_precisions.h"
 #include "passes/validation/value_difference.h"
 #include "script/parse.h"
 #include "script/print.h"
@@ -45,7 +46,8 @@ std::string fault_of_run(const PassRun& run, const RandomModule& m, const Value&
   } catch (const UserError& e) {
     return fmt::format("what it gives cannot be run: {}\n{}", e.what(), print(after));
   }
-  const std::optional<std::string> difference = find_difference(expected, got, run.effect());
+  const std::vector<DType> precisions = precisions_of(*m.straight.find_as<Function>("main"));
+  const std::optional<std::string> difference = find_difference(expected, got, run.effect(), precisions);
   return difference ? fmt::format("computes something else, {}:\n{}", *difference, print(after)) : "";
 }
 

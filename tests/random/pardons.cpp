@@ -98,20 +98,6 @@ void compare_result(const Array& expected, const Array& got, size_t result, DTyp
   }
 }
 
-// The coarser one of two dtypes, of which those that are no floats do not count.
-DType coarser(DType a, DType b) {
-  if (!a.is_float() || !b.is_float()) return a.is_float() ? a : b.is_float() ? b : DType();
-  return tolerance_of(a).relative >= tolerance_of(b).relative ? a : b;
-}
-
-DType coarsest_of(const Type& type) {
-  if (const auto* tensor = find<TensorType>(type)) return coarser(tensor->dtype, {});
-  DType out;
-  if (const auto* tuple = find<TupleType>(type))
-    for (const Type& field : tuple->fields) out = coarser(out, coarsest_of(field));
-  return out;
-}
-
 }  // namespace
 
 const std::vector<std::vector<Array>>& NudgedRuns::results() {
@@ -130,30 +116,6 @@ Difference difference_of(const std::vector<Array>& expected, const std::vector<A
   Difference out;
   for (size_t i = 0; i < expected.size() && out.fault.empty(); ++i)
     compare_result(expected[i], got[i], i, precisions.at(i), nudged, out);
-  return out;
-}
-
-std::vector<DType> precisions_of(const Function& straight) {
-  std::unordered_map<Ref<Var>, DType> known;
-  for (const Ref<Var>& p : straight.params) known[p] = coarsest_of(p->type);
-  for (const Ref<BindingBlock>& block : straight.body->blocks)
-    for (const Binding& b : block->bindings) {
-      DType precision = coarsest_of(b.var->type);
-      for (const Ref<Var>& v : free_vars(b.value)) precision = coarser(precision, known[v]);
-      known[b.var] = precision;
-    }
-  // A function of random modules returns a tuple of variables, or a variable that is bound to one.
-  const auto fields_of = [&](const Expr& e) -> const Tuple* {
-    if (const auto* tuple = find<Tuple>(e)) return tuple;
-    for (const Ref<BindingBlock>& block : straight.body->blocks)
-      for (const Binding& b : block->bindings)
-        if (b.var == e) return find<Tuple>(b.value);
-    return nullptr;
-  };
-  const Tuple* results = fields_of(straight.body->body);
-  SUNMAO_CHECK(results, "a straight function returns no tuple");
-  std::vector<DType> out;
-  for (const Expr& field : results->fields) out.push_back(known[find_ref<Var>(field)]);
   return out;
 }
 

@@ -44,8 +44,4 @@ class NudgedRuns {
 Difference difference_of(const std::vector<Array>& expected, const std::vector<Array>& got,
                          const std::vector<DType>& precisions, NudgedRuns& nudged);
 
-/// Returns for each result of a straight function the coarsest float that it is computed from or is itself; void for
-/// none.
-std::vector<DType> precisions_of(const Function& straight);
-
 }  // namespace sunmao

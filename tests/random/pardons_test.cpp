@@ -7,6 +7,7 @@
 #include "eval/compare.h"
 #include "eval/evaluator.h"
 #include "ops/ops.h"
+#include "passes/validation/result_precisions.h"
 #include "script/parse.h"
 #include "tests/random/codegen_tally.h"
 #include "tests/random/nudged_module.h"

@@ -976,9 +976,16 @@ def read_model(
     weights_path: str = "",
     keep_state: bool = False,
     dims: dict[str, tuple[int, int]] = {},
+    custom: dict[str, Any] = {},
+    ops: Sequence[Module] = [],
 ) -> tuple[Module, dict[str, Tensor], dict[str, Tensor], list[str]]:
     """
-    Reads an ONNX, .pt2 or script file: the module, its weights and states by name, and notes. With `keep_state` random numbers come from a state. `dims` has the ranges that symbols will be compiled for.
+    Reads an ONNX, .pt2 or script file: the module, its weights and states by name, and notes. With `keep_state` random numbers come from a state. `dims` has the ranges that symbols will be compiled for, `custom` converters by op, and `ops` modules with custom ops.
+    """
+
+def read_ops(paths: Sequence[str]) -> tuple[list[Module], list[tuple[str, bytes]]]:
+    """
+    Custom ops in files: modules of scripts, and object files with their names.
     """
 
 def read_tensors(path: str | os.PathLike[str]) -> dict[str, Tensor]:
@@ -1007,9 +1014,11 @@ def read_onnx(
     custom: dict[str, Any] = {},
     returns: ReturnForm = ...,
     keep_initializers: bool = False,
+    ops: Sequence[Module] = [],
+    upstream_form: bool = False,
 ) -> tuple[Module, dict[str, Tensor], dict[str, Tensor], list[str]]:
     """
-    Reads an ONNX model in memory: the module, its weights and states by name, and notes. With `keep_initializers` all initialisers are parameters.
+    Reads an ONNX model in memory: the module, its weights and states by name, and notes. With `keep_initializers` all initialisers are parameters, with `upstream_form` it is as TVM's importer writes it. `ops` are modules with custom ops.
     """
 
 def read_exported_program(
@@ -1019,9 +1028,11 @@ def read_exported_program(
     custom: dict[str, Any] = {},
     returns: ReturnForm = ...,
     keep_state: bool = False,
+    ops: Sequence[Module] = [],
+    upstream_form: bool = False,
 ) -> tuple[Module, dict[str, Tensor], dict[str, Tensor], list[str]]:
     """
-    Reads a program of torch.export from its JSON: the module, its weights and states by name, and notes. With `keep_state` random numbers come from a state.
+    Reads a program of torch.export from its JSON: the module, its weights and states by name, and notes. With `keep_state` random numbers come from a state, with `upstream_form` it is as TVM's importer writes it. `ops` are modules with custom ops.
     """
 
 def free_vars(expr: Expr) -> list[Var]: ...
@@ -1332,6 +1343,7 @@ def compile(
     unroll: Mapping[str, int] = {},
     keep_state: bool = False,
     states: Mapping[str, Tensor] = {},
+    objects: Sequence[tuple[str, bytes]] = [],
 ) -> Compiled: ...
 
 class LibraryFile:
@@ -1396,9 +1408,9 @@ class LoadedModel:
     def host_functions(self) -> list[str]:
         """Names of the functions that it calls in the program that runs it."""
 
-    def register_function(self, name: str, function: Callable[..., Any], tensor: Any, shape: Any) -> None:
+    def register_function(self, name: str, function: Callable[..., Any], tensor: Any, shape: Any, op: int = 0) -> None:
         """
-        Gives it a function that it calls, with tensors and shapes in these classes.
+        Gives it a function that it calls, with tensors and shapes in these classes; the kernel at the address `op` in its place, unless that is 0.
         """
 
     @property

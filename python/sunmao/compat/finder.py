@@ -22,7 +22,13 @@ FFI = "tvm_ffi"
 NAMED = ("ir", "relax", "runtime", "script", "testing", "tirx", "transform")
 # Modules of upstream that programs import at their top, beside what they use. Here there is nothing in them, nor in
 # sunmao.compat: after `install` importing them succeeds, and the first use of them fails (E0030).
-ABSENT = (f"{OWN}.rpc", f"{OWN}.s_tir.dlight", f"{OWN}.support.cc", f"{OWN}.support.popen_pool")
+ABSENT = (
+    f"{OWN}.rpc",
+    f"{OWN}.s_tir.dlight",
+    f"{OWN}.s_tir.meta_schedule",
+    f"{OWN}.support.cc",
+    f"{OWN}.support.popen_pool",
+)
 # Maps former and short module names to the present ones. The longest matching prefix applies.
 MOVED = {
     "tvm.nd": "tvm.runtime",
@@ -33,6 +39,7 @@ MOVED = {
     "tvm.script.tir": "tvm.script.tirx",
     "tvm.tir": "tvm.tirx",
     "tvm.instrument": "tvm.ir.instrument",
+    "tvm.relax.frontend.common": "tvm.relax.frontend.padding",
     "tvm.relax.struct_info": "tvm.relax.type",
     "tvm.relax.ty": "tvm.relax.type",
     "tvm.relax.transform.transform": "tvm.relax.transform",

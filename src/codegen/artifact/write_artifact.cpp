@@ -128,6 +128,11 @@ std::string manifest_of(const Program& program, std::span<const CodeImage> image
     }
     manifest.end_object();
   }
+  if (!program.own_ops.empty()) {
+    manifest.key("ops").begin_array();
+    for (const std::string& name : program.own_ops) manifest.value(name);
+    manifest.end_array();
+  }
   write_weight_names(manifest, program);
   write_identifiers(manifest, program);
   write_nesting(manifest, program);

@@ -17,6 +17,7 @@
 namespace sunmao {
 namespace {
 
+using llvm_codegen::build_memory_functions;
 using llvm_codegen::build_module;
 using llvm_codegen::build_table;
 using llvm_codegen::make_target_machine;
@@ -131,12 +132,17 @@ CodeImage compile_kernels(std::span<const Kernel> kernels, const Target& target,
   }();
   if (objects.empty() && !kernels.empty()) return {};  // cancelled
   const PhaseTimer timer("link", options.on_phase);
-  objects.push_back(
-      emit([&](auto& context, auto& machine) { return build_table(context, kernels, machine, parts.scratch_bytes()); },
-           target, {}, llvm::CodeGenFileType::ObjectFile));
-  CodeImage image{
-      .isa = target.isa, .required_features = target.features, .elf = llvm_codegen::link_image(objects), .names = {}};
+  CodeImage image{.isa = target.isa, .required_features = target.features, .elf = {}, .names = {}};
   for (const Kernel& kernel : kernels) image.names.push_back(kernel.name);
+  std::vector<std::string> functions = image.names;
+  functions.insert(functions.end(), options.ops.begin(), options.ops.end());
+  const auto add = [&](const MakeModule& make) {
+    objects.push_back(emit(make, target, {}, llvm::CodeGenFileType::ObjectFile));
+  };
+  add([&](auto& context, auto& machine) { return build_table(context, functions, machine, parts.scratch_bytes()); });
+  if (const std::set<std::string> wanted = llvm_codegen::imports_of(options.objects); !wanted.empty())
+    add([&](auto& context, auto& machine) { return build_memory_functions(context, wanted, machine); });
+  image.elf = llvm_codegen::link_image(objects, options.objects);
   return image;
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "codegen/llvm/module_builder.h"
+#include "codegen/llvm/op_objects.h"
 #include "support/diagnostic.h"
 
 LLD_HAS_DRIVER(elf)
@@ -57,8 +58,9 @@ std::vector<std::byte> read_image(const std::string& path) {
   return {first, first + (*buffer)->getBufferSize()};
 }
 
-// Tables, constants and code share one segment that is readable and executable; nothing is writable.
-void run_linker(const std::vector<std::string>& objects, const std::string& image) {
+// Tables, constants and code share one segment that is readable and executable; nothing is writable. Returns the
+// linker's messages when it fails, else an empty text.
+std::string run_linker(const std::vector<std::string>& objects, const std::string& image) {
   const std::string entry = fmt::format("--entry={}", kTableName);
   std::vector<const char*> args{"ld.lld",
                                 "-shared",
@@ -69,6 +71,7 @@ void run_linker(const std::vector<std::string>& objects, const std::string& imag
                                 "--hash-style=gnu",
                                 "--build-id=none",
                                 "--no-undefined",
+                                "-Bsymbolic",
                                 "--strip-all",
                                 "--gc-sections",
                                 "-z",
@@ -91,32 +94,50 @@ void run_linker(const std::vector<std::string>& objects, const std::string& imag
   const std::lock_guard lock(mutex);
   static const lld::DriverDef kDrivers[] = {{lld::Gnu, &lld::elf::link}};
   const lld::Result result = lld::lldMain(args, messages, messages, kDrivers);
-  SUNMAO_CHECK(result.retCode == 0 && result.canRunAgain, "the link failed: {}", text);
+  SUNMAO_CHECK(result.canRunAgain, "the link failed: {}", text);
+  return result.retCode == 0 ? std::string() : text;
 }
 
-/// Returns the symbols that objects use and none of them defines, except the global offset table.
-std::set<std::string> imports_of(std::span<const Object> objects) {
-  std::set<std::string> used, defined;
-  for (const Object& object : objects) {
-    const llvm::MemoryBufferRef bytes(llvm::StringRef(object.data(), object.size()), "kernels.o");
-    llvm::Expected<std::unique_ptr<llvm::object::ObjectFile>> file = llvm::object::ObjectFile::createObjectFile(bytes);
-    SUNMAO_CHECK(static_cast<bool>(file), "the object file is damaged");
-    for (const llvm::object::SymbolRef& symbol : (*file)->symbols()) {
-      llvm::Expected<uint32_t> flags = symbol.getFlags();
-      llvm::Expected<llvm::StringRef> name = symbol.getName();
-      SUNMAO_CHECK(static_cast<bool>(flags) && static_cast<bool>(name), "the object file is damaged");
-      if (name->empty() || *name == "_GLOBAL_OFFSET_TABLE_") continue;
-      (*flags & llvm::object::SymbolRef::SF_Undefined ? used : defined).insert(name->str());
-    }
+struct Symbols {
+  std::set<std::string> used = {}, defined = {};
+
+  std::set<std::string> imports() const {
+    std::set<std::string> out = used;
+    std::erase_if(out, [&](const std::string& name) { return defined.contains(name); });
+    return out;
   }
-  std::erase_if(used, [&](const std::string& name) { return defined.contains(name); });
-  return used;
+};
+
+/// Adds the symbols of an object, except the global offset table.
+void add_symbols(llvm::StringRef object, Symbols& to) {
+  llvm::Expected<std::unique_ptr<llvm::object::ObjectFile>> file =
+      llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(object, "kernels.o"));
+  SUNMAO_CHECK(static_cast<bool>(file), "the object file is damaged");
+  for (const llvm::object::SymbolRef& symbol : (*file)->symbols()) {
+    llvm::Expected<uint32_t> flags = symbol.getFlags();
+    llvm::Expected<llvm::StringRef> name = symbol.getName();
+    SUNMAO_CHECK(static_cast<bool>(flags) && static_cast<bool>(name), "the object file is damaged");
+    if (name->empty() || *name == "_GLOBAL_OFFSET_TABLE_") continue;
+    (*flags & llvm::object::SymbolRef::SF_Undefined ? to.used : to.defined).insert(name->str());
+  }
 }
 
 }  // namespace
 
-std::vector<std::byte> link_image(std::span<const Object> objects) {
-  const std::set<std::string> imports = imports_of(objects);
+std::set<std::string> imports_of(std::span<const OpObject> objects) {
+  Symbols symbols;
+  for (const OpObject& object : objects) add_symbols(text_of(object.data.span()), symbols);
+  return symbols.imports();
+}
+
+std::vector<std::byte> link_image(std::span<const Object> objects, std::span<const OpObject> ops) {
+  Symbols own, all;
+  for (const Object& object : objects) add_symbols({object.data(), object.size()}, own);
+  all = own;
+  for (const OpObject& object : ops) add_symbols(text_of(object.data.span()), all);
+  const std::set<std::string> imports = all.imports();
+  for (const std::string& name : imports)
+    if (!own.used.contains(name)) refuse_imports(ops, imports);
   if (!imports.empty())
     fail("E1005", {},
          fmt::format("code generation: the code needs `{}`, which no code image may", fmt::join(imports, "`, `")),
@@ -124,12 +145,18 @@ std::vector<std::byte> link_image(std::span<const Object> objects) {
          "float32");
   ScratchFolder folder;
   std::vector<std::string> files;
-  for (const Object& object : objects) {
+  const auto add_file = [&](std::span<const char> bytes) {
     files.push_back(folder.file(fmt::format("{}.o", files.size()).c_str()));
-    write_file(files.back(), object);
-  }
-  run_linker(files, folder.file("kernels.so"));
-  return read_image(folder.file("kernels.so"));
+    write_file(files.back(), bytes);
+  };
+  for (const Object& object : objects) add_file(object);
+  for (const OpObject& object : ops) add_file(text_of(object.data.span()));
+  const std::string problem = run_linker(files, folder.file("kernels.so"));
+  SUNMAO_CHECK(problem.empty() || !ops.empty(), "the link failed: {}", problem);
+  if (!problem.empty()) refuse_link(ops, problem);
+  std::vector<std::byte> image = read_image(folder.file("kernels.so"));
+  if (!ops.empty() && has_relocations(image)) refuse_link(ops, "it needs addresses that only a run knows");
+  return image;
 }
 
 }  // namespace sunmao::llvm_codegen

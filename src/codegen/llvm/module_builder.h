@@ -4,6 +4,7 @@
 #include <llvm/Target/TargetMachine.h>
 
 #include <memory>
+#include <set>
 
 #include "codegen/kernels.h"
 
@@ -16,9 +17,13 @@ std::unique_ptr<llvm::TargetMachine> make_target_machine(const Target& target, i
 /// Sets `scratch_bytes` to the most scratch memory that a kernel needs.
 std::unique_ptr<llvm::Module> build_module(llvm::LLVMContext& context, std::span<const Kernel> kernels,
                                            const Target& target, llvm::TargetMachine& machine, int64_t& scratch_bytes);
-/// Returns a module with the table of kernels that other modules define.
-std::unique_ptr<llvm::Module> build_table(llvm::LLVMContext& context, std::span<const Kernel> kernels,
+/// Returns a module with the table of functions that other modules define: kernels, then ops.
+std::unique_ptr<llvm::Module> build_table(llvm::LLVMContext& context, const std::vector<std::string>& functions,
                                           llvm::TargetMachine& machine, int64_t scratch_bytes);
+/// Returns a module with those of the C library's functions of memory (`memcpy` …) that `names` has.
+std::unique_ptr<llvm::Module> build_memory_functions(llvm::LLVMContext& context, const std::set<std::string>& names,
+                                                     llvm::TargetMachine& machine);
+void add_memory_functions(llvm::Module& module, const std::set<std::string>& names);
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, const CodegenOptions& options);
 
 }  // namespace sunmao::llvm_codegen

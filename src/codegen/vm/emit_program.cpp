@@ -34,10 +34,12 @@ class Emitter {
     for (const std::string& name : entries) emit(name, false);
     for (size_t i = 0; i < inner_.size(); ++i) {
       const auto host = hosts_.find(inner_[i]);
-      if (host == hosts_.end())
+      if (host == hosts_.end()) {
         emit(std::string(inner_[i]), true);
-      else
-        builder_.add_host_function(host->first, values_of(host->second.params), values_of(host->second.results));
+        continue;
+      }
+      builder_.add_host_function(host->first, values_of(host->second.params), values_of(host->second.results));
+      if (host->second.is_op) program_.ops.insert(host->first.substr(0, host->first.find('(')));
     }
     if (options_.kernels_alone)
       for (const auto& [name, func] : lowered_) kernel_number(name, {});

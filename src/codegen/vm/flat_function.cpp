@@ -184,7 +184,7 @@ class Flattener {
     const std::optional<std::string> form = host_form(call, result);
     if (!form) unsupported(span, fmt::format("this call of the host's function `{}`", call.name));
     FlatCallee callee{*form, {}};
-    FlatHost host;
+    FlatHost host{.params = {}, .results = {}, .is_op = call.makes_results};
     for (size_t i = 0; i < call.args.size(); ++i) {
       const size_t first = callee.args.size();
       host_argument(call.args[i], callee, host);

@@ -88,6 +88,7 @@ struct FlatParam {
 struct FlatHost {
   std::vector<Type> params;
   std::vector<Type> results;
+  bool is_op = false;  // it fills results of known shapes (runtime/op_form.h)
 };
 
 struct FlatFunction {

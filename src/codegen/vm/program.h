@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,10 @@ struct Program {
   std::map<std::string, std::map<std::string, std::string>> identifiers = {};
   /// Where the kernel calls of a function come from, in the order of its code.
   std::map<std::string, std::vector<CallOrigin>> origins = {};
+  /// The functions of the host that are kernels of ops, by name.
+  std::set<std::string> ops = {};
+  /// Those of them that the code images have, in the order of their tables.
+  std::vector<std::string> own_ops = {};
   /// How arguments and results are nested where the model comes from: function -> JSON text.
   std::map<std::string, std::string> nesting = {};
 };

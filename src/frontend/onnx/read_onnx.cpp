@@ -5,6 +5,8 @@
 #include "frontend/frontend.h"
 #include "frontend/onnx/converters.h"
 #include "frontend/onnx/graph_reader.h"
+#include "frontend/op_functions.h"
+#include "frontend/size_text.h"
 #include "io/concat.h"
 
 namespace sunmao {
@@ -22,11 +24,13 @@ class Reader {
     check_versions(whole);
     const Graph& graph = *model_.graph;
     if (graph.has_sparse_initializers) fail("E0608", whole, "the model has sparse initialisers", "store them dense");
-    GraphReader nodes(builder_, loader_, model_, options.custom, options.keep_initializers);
+    const CustomConverters custom = with_op_functions(options.custom, options.custom_ops, "onnx", builder_);
+    GraphReader nodes(builder_, loader_, model_, custom, options.keep_initializers);
     builder_.name_sizes_of_data();
     if (options.keep_state) builder_.keep_random_state();
     nodes.note_sizes(graph);
     Scope scope(model_.opsets, "");
+    if (options.upstream_form) note_dims(graph);
     read_inputs(graph, nodes, scope);
     builder_.assume(options.dims);
     nodes.read_initializers(graph, scope);
@@ -71,6 +75,11 @@ class Reader {
       if (!initialised.contains(v.name)) read_input(v, nodes, scope);
   }
 
+  void note_dims(const Graph& graph) {
+    for (const ValueInfo& v : graph.inputs)
+      for (const Dim& d : v.shape.value_or(std::vector<Dim>())) dims_.insert(std::string(d.param));
+  }
+
   void read_input(const ValueInfo& v, GraphReader& nodes, Scope& scope) {
     Span span = builder_.span(fmt::format("input {}", io::quoted(v.name)));
     const DType dtype = dtype_of_element(v.data_type);
@@ -92,9 +101,18 @@ class Reader {
   /// name without a letter, such as "?" or "-1", stands for an unknown one.
   Scalar dim(const Dim& d, std::string_view input, size_t index) {
     const auto is_letter = [](unsigned char c) { return std::isalpha(c) || c >= 0x80; };
+    if (Scalar term = term_of_dims(d.param)) return term;
     if (std::ranges::any_of(d.param, is_letter)) return builder_.symbol(std::string(d.param));
     if (d.value && *d.value >= 0) return int_imm(*d.value);
     return builder_.symbol(fmt::format("{}_dim{}", input, index));
+  }
+
+  /// Returns what a name such as `past + 1` computes of names in `dims_`; null for others.
+  Scalar term_of_dims(std::string_view text) {
+    const Scalar term = parse_size_term(text, {.symbol = [&](const std::string& name) -> Scalar {
+                                          return dims_.contains(name) ? builder_.symbol(name) : nullptr;
+                                        }});
+    return term && !find_int(term) ? term : nullptr;
   }
 
   static std::vector<Expr> results(const Graph& graph, const Scope& scope, const Span& whole) {
@@ -116,6 +134,7 @@ class Reader {
   const std::string& name_;
   ModelBuilder builder_;
   TensorLoader loader_;
+  std::unordered_set<std::string> dims_;  // names of dimensions that others may be terms of
   ModelProto model_;
 };
 

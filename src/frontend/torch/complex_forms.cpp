@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "frontend/shapes.h"
-#include "frontend/torch/complex.h"
+#include "frontend/torch/complex_arithmetic.h"
 #include "frontend/torch/promotion.h"
 #include "frontend/torch/tensors.h"
 
@@ -23,7 +23,7 @@ std::vector<Type> types_of_part(const NodeContext& n, size_t part) {
 /// Real tensors are numbers whose imaginary part is 0, but for those that tell which elements are meant.
 MappedScope scope_of_part(const NodeContext& n, size_t part) {
   std::vector<std::string_view> places;
-  for (const char* argument : {"index", "indices", "condition"})
+  for (const char* argument : {"index", "indices", "condition", "pred"})
     std::ranges::copy(n.tensor_names(argument), std::back_inserter(places));
   return {n.scope(), [&n, part, places = std::move(places)](std::string_view name, const Expr& value) -> Expr {
             if (find<Tuple>(value)) return part == 0 ? complex_parts(value).re : complex_parts(value).im;
@@ -87,63 +87,6 @@ Results multilinear(const NodeContext& n) {
   return complex_of(n, sum);
 }
 
-/// The dtype of the parts of the result.
-DType dtype_of_parts(const NodeContext& n) {
-  const auto* parts = find<TupleType>(n.recorded());
-  if (!parts) throw UnsupportedUse{"on complex numbers"};
-  return find<TensorType>(parts->fields.at(0))->dtype;
-}
-
-Complex complex_operand(const NodeContext& n, std::string_view name) {
-  const DType dtype = dtype_of_parts(n);
-  if (const auto number = n.complex_number(name)) {
-    const auto [re, im] = *number;
-    return {n.constant(dtype, re), im == 0 ? Expr() : n.constant(dtype, im)};
-  }
-  if (!n.has_tensor(name)) return {converted(n.builder, n.number_tensor(name), dtype, n.span), nullptr};
-  Complex parts = complex_parts(n.tensor(name));
-  parts.re = converted(n.builder, parts.re, dtype, n.span);
-  if (parts.im) parts.im = converted(n.builder, parts.im, dtype, n.span);
-  return parts;
-}
-
-Complex times(const NodeContext& n, const Complex& a, const Complex& b) {
-  const auto product = [&](const Expr& x, const Expr& y) { return x && y ? n.call("multiply", {x, y}) : Expr(); };
-  const Expr re = product(a.re, b.re), turned = product(a.im, b.im), x = product(a.re, b.im), y = product(a.im, b.re);
-  return {turned ? n.call("subtract", {re, turned}) : re, x && y ? n.call("add", {x, y}) : x ? x : y};
-}
-
-/// Returns a / b, by Smith's rule: no part of the way is larger or smaller than the result has to be.
-Complex over(const NodeContext& n, const Complex& a, const Complex& b) {
-  if (!b.im) return {n.call("divide", {a.re, b.re}), a.im ? n.call("divide", {a.im, b.re}) : Expr()};
-  const DType dtype = dtype_of(b.re);
-  const auto product = [&](const Expr& x, const Expr& y) { return n.call("multiply", {x, y}); };
-  const Expr swap = n.call("greater", {n.call("abs", {b.im}), n.call("abs", {b.re})});
-  const Expr large = n.call("where", {swap, b.im, b.re}), small = n.call("where", {swap, b.re, b.im});
-  const Expr is_zero = n.call("equal", {large, n.constant(dtype, 0)});
-  const Expr ratio = n.call("where", {is_zero, n.constant(dtype, 0), n.call("divide", {small, large})});
-  const Expr size = n.call("add", {large, product(small, ratio)});
-  const Expr re = a.re, im = a.im ? a.im : n.call("zeros_like", {a.re});
-  const Expr straight_re = n.call("add", {re, product(im, ratio)}), turned_re = n.call("add", {product(re, ratio), im}),
-             straight_im = n.call("subtract", {im, product(re, ratio)}),
-             turned_im = n.call("subtract", {product(im, ratio), re});
-  return {n.call("divide", {n.call("where", {swap, turned_re, straight_re}), size}),
-          n.call("divide", {n.call("where", {swap, turned_im, straight_im}), size})};
-}
-
-/// Returns a + b or a - b.
-Complex sum_of(const NodeContext& n, const char* op, const Complex& a, const Complex& b) {
-  Complex out{n.call(op, {a.re, b.re}), nullptr};
-  const auto in_shape = [&](const Expr& part) { return broadcast(n.builder, part, n.dims(out.re), n.span); };
-  if (a.im && b.im)
-    out.im = n.call(op, {a.im, b.im});
-  else if (a.im)
-    out.im = in_shape(a.im);
-  else if (b.im)
-    out.im = in_shape(std::string_view(op) == "add" ? b.im : n.call("negative", {b.im}));
-  return out;
-}
-
 Results sum_or_difference(const NodeContext& n, const char* op, const char* first, const char* second) {
   Complex b = complex_operand(n, second);
   const double alpha = n.number("alpha", PythonNumber{1, true}).value;
@@ -161,50 +104,6 @@ Results complex_div(const NodeContext& n) {
   if (n.has("rounding_mode")) throw UnsupportedUse{"on complex numbers with a rounding mode"};
   return complex_of(n, over(n, complex_operand(n, "self"), complex_operand(n, "other")));
 }
-Results complex_square(const NodeContext& n) {
-  const Complex z = complex_operand(n, "self");
-  return complex_of(n, times(n, z, z));
-}
-Results complex_power(const NodeContext& n) {
-  if (!n.has_number("exponent") || n.number("exponent").value != 2)
-    throw UnsupportedUse{"on complex numbers, but for squares"};
-  return complex_square(n);
-}
-Results complex_reciprocal(const NodeContext& n) {
-  return complex_of(n, over(n, {n.constant(dtype_of_parts(n), 1), nullptr}, complex_operand(n, "self")));
-}
-
-/// Returns both parts of an operand.
-Complex both_parts(const NodeContext& n, std::string_view name) {
-  return complex_parts(complex_of(n, complex_parts(n.tensor(name))));
-}
-
-Expr magnitude(const NodeContext& n, const Complex& z) { return n.call("hypot", {z.re, z.im}); }
-Results complex_absolute(const NodeContext& n) { return magnitude(n, both_parts(n, "self")); }
-Results complex_angle(const NodeContext& n) {
-  const Complex z = both_parts(n, "self");
-  return n.call("atan2", {z.im, z.re});
-}
-Results complex_sign(const NodeContext& n) {
-  const Complex z = complex_parts(complex_of(n, complex_operand(n, "self")));
-  const Expr size = magnitude(n, z), zero = n.constant(dtype_of_parts(n), 0);
-  const Expr safe = n.call("where", {n.call("equal", {size, zero}), n.constant(dtype_of_parts(n), 1), size});
-  return complex_of(n, over(n, z, {safe, nullptr}));
-}
-Complex polar_of(const NodeContext& n, const Expr& size, const Expr& turn) {
-  return {n.call("multiply", {size, n.call("cos", {turn})}), n.call("multiply", {size, n.call("sin", {turn})})};
-}
-Results complex_exponential(const NodeContext& n) {
-  const Complex z = complex_parts(complex_of(n, complex_operand(n, "self")));
-  Complex out = polar_of(n, n.call("exp", {z.re}), z.im);
-  out.im = n.call("where", {n.call("equal", {z.im, n.constant(dtype_of_parts(n), 0)}), z.im, out.im});
-  return complex_of(n, out);
-}
-Results complex_logarithm(const NodeContext& n) {
-  const Complex z = complex_parts(complex_of(n, complex_operand(n, "self")));
-  return complex_of(n, {n.call("log", {magnitude(n, z)}), n.call("atan2", {z.im, z.re})});
-}
-
 /// Returns the conjugates; real numbers as they are.
 Expr conjugate(const NodeContext& n, const Expr& value) {
   const Complex z = complex_parts(value);
@@ -249,14 +148,15 @@ Results complex_polar(const NodeContext& n) {
 
 /// Converts between complex numbers, or between them and real ones.
 Results complex_cast(const NodeContext& n) {
-  const Complex z = complex_parts(n.tensor("self"));
+  const char* name = n.has_tensor("a") ? "a" : "self";  // of prims "a"
+  const Complex z = complex_parts(n.tensor(name));
   const auto* real = find<TensorType>(n.recorded());
   if (real && real->dtype.is_bool() && z.im)
     return n.call("logical_or",
                   {converted(n.builder, z.re, real->dtype, n.span), converted(n.builder, z.im, real->dtype, n.span)});
   if (real) return converted(n.builder, z.re, real->dtype, n.span);
-  const Complex out = complex_operand(n, "self");
-  if (z.im && out.re == z.re && out.im == z.im) return n.tensor("self");
+  const Complex out = complex_operand(n, name);
+  if (z.im && out.re == z.re && out.im == z.im) return n.tensor(name);
   return complex_of(n, out);
 }
 
@@ -303,14 +203,35 @@ constexpr std::string_view kByParts =
     "unfold.default sum.default sum.dim_IntList mean.default mean.dim "
     "cumsum.default index_add.default view.default _unsafe_view.default reshape.default view_as.default "
     "reshape_as.default flatten.using_ints unflatten.int squeeze.default squeeze.dim squeeze.dims "
+    "as_strided.default as_strided_copy.default as_strided_scatter.default diag.default diag_embed.default "
+    "diagonal_copy.default linalg_diagonal.default trace.default tile.default rot90.default fliplr.default "
+    "flipud.default ravel.default narrow_copy.default column_stack.default dstack.default row_stack.default "
+    "atleast_1d.default atleast_2d.default atleast_3d.default broadcast_tensors.default meshgrid.default "
+    "meshgrid.indexing cartesian_prod.default tensor_split.sections tensor_split.indices vsplit.int vsplit.array "
+    "hsplit.int hsplit.array dsplit.int dsplit.array unsafe_split.Tensor unsafe_chunk.default "
+    "unsafe_split_with_sizes.default split_with_sizes_copy.default split_copy.Tensor unbind_copy.int "
+    "expand_copy.default "
+    "permute_copy.default t_copy.default transpose_copy.int view_copy.default squeeze_copy.dim "
+    "unsqueeze_copy.default slice_copy.Tensor select_copy.int unfold_copy.default diagonal_scatter.default "
+    "index_copy.default scatter.src scatter_add.default take.default take_along_dim.default masked_scatter.default "
+    "repeat_interleave.self_int positive.default negative.default diff.default block_diag.default "
+    "empty_strided.default "
+    "empty_permuted.default new_empty_strided.default channel_shuffle.default pixel_shuffle.default "
+    "pixel_unshuffle.default "
     "unsqueeze.default expand.default broadcast_to.default expand_as.default slice.Tensor narrow.default "
     "select.int slice_scatter.default select_scatter.default unbind.int split.Tensor split.sizes "
     "split_with_sizes.default chunk.default fft_fftshift.default fft_ifftshift.default ";
 
-std::vector<std::string> targets_in(std::string_view names) {
+// Prims that do so and are no other names of ops of `aten`.
+constexpr std::string_view kPrimsByParts =
+    "collapse_view.default collapse.default reshape.default split_dim.default squeeze.default transpose.default "
+    "broadcast_in_dim.default rev.default where.default view_of.default copy_strided.default device_put.default "
+    "sum.default ";
+
+std::vector<std::string> targets_in(std::string_view names, const std::string& space) {
   std::vector<std::string> out;
   for (size_t end = names.find(' '); end != std::string_view::npos; end = names.find(' ')) {
-    out.push_back("aten." + std::string(names.substr(0, end)));
+    out.push_back(space + std::string(names.substr(0, end)));
     names.remove_prefix(end + 1);
   }
   return out;
@@ -337,14 +258,6 @@ std::vector<Converter> complex_forms() {
                               {"aten.div.Tensor", complex_div, ""},
                               {"aten.div_.Tensor", complex_div, "", "", Alias::InPlace},
                               {"aten.div.Scalar", complex_div, ""},
-                              {"aten.square.default", complex_square, ""},
-                              {"aten.pow.Tensor_Scalar", complex_power, ""},
-                              {"aten.reciprocal.default", complex_reciprocal, ""},
-                              {"aten.abs.default", complex_absolute, ""},
-                              {"aten.angle.default", complex_angle, ""},
-                              {"aten.sgn.default", complex_sign, ""},
-                              {"aten.exp.default", complex_exponential, ""},
-                              {"aten.log.default", complex_logarithm, ""},
                               {"aten.conj.default", complex_conjugate, "", "", Alias::View, conjugate_back},
                               {"aten.conj_physical_.default", complex_conjugate, "", "", Alias::InPlace},
                               {"aten.vdot.default", complex_dot, ""},
@@ -354,17 +267,31 @@ std::vector<Converter> complex_forms() {
                               {"aten.bmm.default", multilinear, ""},
                               {"aten.matmul.default", multilinear, ""},
                               {"aten.einsum.default", multilinear, ""},
+                              {"aten.mv.default", multilinear, ""},
+                              {"aten.dot.default", multilinear, ""},
+                              {"aten.inner.default", multilinear, ""},
+                              {"aten.outer.default", multilinear, ""},
+                              {"aten.ger.default", multilinear, ""},
+                              {"aten.kron.default", multilinear, ""},
+                              {"aten.tensordot.default", multilinear, ""},
+                              {"aten.linalg_matmul.default", multilinear, ""},
+                              {"aten.linalg_multi_dot.default", multilinear, ""},
+                              {"aten.linalg_cross.default", multilinear, ""},
+                              {"aten._trilinear.default", multilinear, ""},
                               {"aten.real.default", complex_real, "", "", Alias::View},
                               {"aten.ones.default", complex_filled, ""},
                               {"aten.ones_like.default", complex_filled, ""},
                               {"aten.full.default", complex_filled, ""},
                               {"aten.full_like.default", complex_filled, ""}};
   for (const char* target : {"aten.to.dtype", "aten.to.dtype_layout", "aten.to.device", "aten._to_copy.default",
-                             "aten.to.other", "aten.type_as.default"})
+                             "aten.to.other", "aten.type_as.default", "prims.convert_element_type.default"})
     rows.push_back({target, complex_cast, ""});
-  for (const std::string& target : targets_in(kByParts))
+  std::vector<std::string> by_parts_each = targets_in(kByParts, "aten.");
+  std::ranges::copy(targets_in(kPrimsByParts, "prims."), std::back_inserter(by_parts_each));
+  for (const std::string& target : by_parts_each)
     if (const Converter* base = find_converter(target))
       rows.push_back({base->target, by_parts, "", "", base->alias, base->write_back ? write_by_parts : nullptr});
+  for (const Converter& row : complex_function_forms()) rows.push_back(row);
   for (const Converter& row : complex_converters()) rows.push_back(row);
   for (const Converter& row : fft_converters()) rows.push_back(row);  // of real numbers as well
   return rows;
@@ -393,7 +320,8 @@ const Converter* complex_form(std::string_view target) {
     for (const Converter& c : rows) t.emplace(c.target, &c);
     return t;
   }();
-  const auto it = table.find(target);
+  auto it = table.find(target);
+  if (it == table.end()) it = table.find(twin_of_prim(target));
   return it == table.end() ? nullptr : it->second;
 }
 

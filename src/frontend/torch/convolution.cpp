@@ -79,6 +79,15 @@ Results conv(const NodeContext& n) { return convolved(n, window_of(n, false)); }
 Results conv_transpose(const NodeContext& n) { return convolved(n, window_of(n, true)); }
 Results convolution(const NodeContext& n) { return convolved(n, window_of(n, n.boolean("transposed", false))); }
 
+/// Converts a convolution of (time, batch, channels) by a weight (window, channels, filters).
+Results conv_tbc(const NodeContext& n) {
+  const Expr x = permuted(n.builder, n.tensor("self"), {1, 2, 0}, n.span),
+             weight = permuted(n.builder, n.tensor("weight"), {2, 1, 0}, n.span);
+  const int64_t padding = n.integer("pad", 0);
+  const Expr y = n.call("nn.conv1d", {x, weight}, {{"padding", AttrValue::ints({padding, padding})}});
+  return n.call("add", {permuted(n.builder, y, {2, 0, 1}, n.span), n.tensor("bias")});
+}
+
 /// Converts the paddings "valid", which is none, and "same": the rest of an odd number lies behind.
 Results conv_padding(const NodeContext& n) {
   const size_t spatial = spatial_axes(n);
@@ -115,6 +124,7 @@ std::vector<Converter> convolution_converters() {
     rows.push_back({target, conv_transpose, transposed});
   for (const char* target : {"aten.convolution.default", "aten._convolution.default"})
     rows.push_back({target, convolution, "`R.nn.conv2d` and the like, or `R.nn.conv2d_transpose` and the like"});
+  rows.push_back({"aten.conv_tbc.default", conv_tbc, "`R.nn.conv1d` between `R.permute_dims`"});
   return rows;
 }
 

@@ -33,6 +33,9 @@ std::vector<Converter> copy_converters() {
   for (const char* target :
        {"aten.clone.default", "aten.lift_fresh_copy.default", "aten.alias_copy.default", "aten.detach_copy.default"})
     rows.push_back({target, same, kItself});
+  for (const char* target : {"aten.to_sparse.default", "aten.to_sparse.sparse_dim", "aten._to_sparse.default",
+                             "aten._to_sparse.sparse_dim", "aten.to_dense.default", "aten._to_dense.default"})
+    rows.push_back({target, same, kItself, "sparse tensors are dense ones"});
   for (const char* target : {"aten.alias.default", "aten.contiguous.default", "aten.detach.default",
                              "aten.detach_.default", "aten.resolve_conj.default", "aten.resolve_neg.default",
                              "aten.real.default", "aten.conj.default", "aten.conj_physical.default"})

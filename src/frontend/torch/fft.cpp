@@ -121,8 +121,9 @@ std::vector<Transform> steps_of(const NodeContext& n, const Expr& x, Transform e
   if (out.empty()) throw UnsupportedUse{"along no axis"};
   return out;
 }
+/// Prims do not scale.
 Scale scale_number(const NodeContext& n) {
-  const int64_t number = n.integer("normalization");
+  const int64_t number = n.target.starts_with("prims.") ? 0 : n.integer("normalization");
   if (number < 0 || number > 2) n.malformed("normalization");
   return static_cast<Scale>(number);
 }
@@ -245,6 +246,9 @@ std::vector<Converter> fft_converters() {
           {"aten._fft_r2c.default", real_to_complex, dft, known},
           {"aten._fft_c2c.default", complex_to_complex, dft, known},
           {"aten._fft_c2r.default", complex_to_real, dft, known},
+          {"prims.fft_r2c.default", real_to_complex, dft, known},
+          {"prims.fft_c2c.default", complex_to_complex, dft, known},
+          {"prims.fft_c2r.default", complex_to_real, dft, known},
           {"aten.fft_fftshift.default", halves_shifted, "`R.concat`"},
           {"aten.fft_ifftshift.default", halves_shifted_back, "`R.concat`"},
           {"aten.stft.default", short_time, "`R.signal.stft`"},

@@ -30,6 +30,7 @@ class GraphScope final : public Scope {
   bool is_size(std::string_view name, const Span& span) override;
   Expr number(std::string_view name, const Span& span) override;
   Expr once(const Expr& operand, const std::function<Expr()>& make) override;
+  io::JsonValue described(std::string_view name) const override { return graph_["tensor_values"][name]; }
   /// Returns the number of a tensor; fails (E0704) when nothing defines it.
   AliasMap::Id id(std::string_view name, const Span& span) const;
   bool has(std::string_view name) const { return ids_.contains(name); }

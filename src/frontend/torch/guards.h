@@ -5,16 +5,14 @@
 #include <unordered_map>
 
 #include "frontend/model_builder.h"
+#include "frontend/size_text.h"
 
 namespace sunmao::torch {
 
 /// The dimensions of each argument, by its place in the words of guards.
 using ArgumentSizes = std::unordered_map<std::string, std::vector<Scalar>>;
 
-struct Guard {
-  std::string_view op;
-  Scalar left, right;
-};
+using Guard = SizeComparison;
 
 /// Parses a guard. Nothing when it is about something other than sizes, or says only that a size is not 0 or 1, which
 /// the exporter assumes of every dynamic size.

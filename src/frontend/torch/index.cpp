@@ -131,8 +131,11 @@ Results masked_fill(const NodeContext& n) {
 
 /// Puts the elements of `source`, in their order, where the mask holds.
 Results masked_scatter(const NodeContext& n) {
-  Expr x = n.tensor("self"), source = n.tensor("source");
-  Expr mask = broadcast(n.builder, n.tensor("mask"), n.dims(x), n.span);
+  Expr x = n.tensor("self"), source = n.tensor("source"), mask = n.tensor("mask");
+  // The one is broadcast to the other, or both to what the exporter recorded.
+  const auto* recorded = find<TensorType>(n.recorded());
+  if (recorded && recorded->dims()) x = broadcast(n.builder, x, *recorded->dims(), n.span);
+  mask = broadcast(n.builder, mask, n.dims(x), n.span);
   const Scalar count = product(n.builder, n.dims(x));
   Expr flat = converted(n.builder, reshaped(n.builder, mask, {count}, n.span), DType::int_(64), n.span);
   Expr places = n.call("subtract", {n.call("cumsum", {flat}, {{"axis", 0}}), n.constant(DType::int_(64), 1)});
@@ -148,7 +151,63 @@ Results one_hot(const NodeContext& n) {
   return n.call("one_hot", {n.tensor("self"), number(1), number(0)}, {{"depth", classes}, {"checked", true}});
 }
 
-/// The result alone is read; the other outputs serve the gradient.
+/// What the gradient of bags of rows needs: the bag of each index, how many indices a bag has, and the index of each
+/// greatest element. Where the exporter recorded none, or PyTorch fills in zeros, so does this.
+class BagOutputs {
+ public:
+  BagOutputs(const NodeContext& n, const Expr& bags, int64_t padding)
+      : n_(n), bags_(bags), weight_(n.tensor("weight")), indices_(in_int64("indices")), offsets_(in_int64("offsets")),
+        padding_(padding), count_(n.dims(indices_).at(0)), bag_count_(n.dims(bags).at(0)) {}
+
+  /// Returns the bag of each index: the number of bags that begin at it or before, less one.
+  Expr bag_of_index() const {
+    const Expr ends = sliced(n_.builder, offsets_, {{0, int_imm(1), bag_count_}}, n_.span);
+    return n_.call("bucketize", {counting(count_), ends}, {{"right", true}});
+  }
+  Expr sizes() const {
+    return n_.call("scatter_elements", {zeros({bag_count_}), bag_of_index(), converted_to_int64(counts())},
+                   {{"axis", 0}, {"reduction", "add"}, {"from_end", false}});
+  }
+  /// Returns for each element of the maxima the first index whose row has it.
+  Expr greatest() const {
+    const Expr bag = bag_of_index();
+    const Expr rows = n_.call("take", {weight_, indices_}, {{"axis", 0}});
+    const std::vector<Scalar> shape = n_.dims(rows);
+    const auto in_rows = [&](const Expr& x) {
+      return broadcast(n_.builder, with_axes(n_.builder, x, {1}, n_.span), shape, n_.span);
+    };
+    const Expr none = sunmao::tensor_of(n_.builder, {count_}, false, n_.span);
+    const Expr is_greatest = n_.call(
+        "logical_and", {n_.call("equal", {rows, n_.call("take", {bags_, bag}, {{"axis", 0}})}), in_rows(counts())});
+    const Expr place = n_.call("where", {is_greatest, in_rows(counting(count_)), none});
+    const Expr start = n_.call("add", {zeros(n_.dims(bags_)), none});
+    const Expr first = n_.call("scatter_elements", {start, in_rows(bag), place},
+                               {{"axis", 0}, {"reduction", "min"}, {"from_end", false}});
+    const Expr padded = n_.call("concat", {Tuple::make({indices_, zeros({int_imm(1)})})}, {{"axis", 0}});
+    return n_.call("take", {padded, first}, {{"axis", 0}});
+  }
+  Expr zeros(const std::vector<Scalar>& shape) const {
+    return n_.call("full", {ShapeExpr::make(shape), n_.constant(DType::int_(64), 0)}, {{"dtype", DType::int_(64)}});
+  }
+
+ private:
+  Expr in_int64(std::string_view name) const { return converted_to_int64(n_.tensor(name)); }
+  Expr converted_to_int64(const Expr& x) const { return converted(n_.builder, x, DType::int_(64), n_.span); }
+  Expr counting(const Scalar& end) const {
+    return n_.call("arange", {scalar_operand(int_imm(0)), scalar_operand(end), scalar_operand(int_imm(1))},
+                   {{"dtype", DType::int_(64)}});
+  }
+  /// Returns whether each index counts.
+  Expr counts() const {
+    return n_.call("not_equal", {indices_, n_.constant(DType::int_(64), static_cast<double>(padding_))});
+  }
+
+  const NodeContext& n_;
+  const Expr bags_, weight_, indices_, offsets_;
+  const int64_t padding_;
+  const Scalar count_, bag_count_;
+};
+
 Results embedding_bag(const NodeContext& n) {
   constexpr const char* kModes[] = {"sum", "mean", "max"};
   const int64_t mode = n.integer("mode", 0);
@@ -156,12 +215,45 @@ Results embedding_bag(const NodeContext& n) {
   std::vector<Expr> args{n.tensor("weight"), n.tensor("indices"), n.tensor("offsets")};
   if (n.has("per_sample_weights")) args.push_back(n.tensor("per_sample_weights"));
   int64_t padding = n.has("padding_idx") ? n.integer("padding_idx") : -1;
-  if (padding < 0 && n.target.ends_with(".padding_idx") && n.has("padding_idx"))
-    throw UnsupportedUse{"with a negative padding_idx"};
-  return n.call("nn.embedding_bag", std::move(args),
-                {{"mode", kModes[mode]},
-                 {"padding_idx", padding},
-                 {"include_last_offset", n.boolean("include_last_offset", false)}});
+  if (padding < 0 && n.target.ends_with(".padding_idx") && n.has("padding_idx")) {
+    const int64_t* rows = find_int(n.dims(args[0]).at(0));
+    if (!rows) throw UnsupportedUse{"with a negative padding_idx of a table of unknown size"};
+    padding += *rows;
+  }
+  const Expr bags = n.builder.bind(n.call("nn.embedding_bag", std::move(args),
+                                          {{"mode", kModes[mode]},
+                                           {"padding_idx", padding},
+                                           {"include_last_offset", n.boolean("include_last_offset", false)}}),
+                                   "bags");
+  Results out{bags};
+  if (n.output_count() < 4) return out;
+  const BagOutputs others(n, bags, padding);
+  const auto recorded_shape = [&](size_t i) -> std::vector<Scalar> {
+    const auto* type = find<TensorType>(n.recorded(i));
+    return type && type->dims() ? *type->dims() : std::vector<Scalar>{};
+  };
+  const auto in_recorded = [&](size_t i, const Expr& x) {
+    const DType dtype = n.recorded_dtype(i);
+    return dtype.is_void() ? x : converted(n.builder, x, dtype, n.span);
+  };
+  const std::vector<Scalar> of_indices = recorded_shape(1);
+  const bool has_bags = of_indices.empty() || !find_int(of_indices[0]) || *find_int(of_indices[0]) != 0;
+  out.values.push_back(in_recorded(1, has_bags ? others.bag_of_index() : others.zeros({int_imm(0)})));
+  // Of sums PyTorch counts nothing. With `include_last_offset` it may record one size more than it gives.
+  const auto has_each_bag = [&](size_t i) {
+    const std::vector<Scalar> shape = recorded_shape(i);
+    return !shape.empty() && n.builder.can_prove(Binary::make(BinaryOp::Eq, shape[0], n.dims(bags)[0]));
+  };
+  const auto counted = [&](size_t i) -> Expr {
+    if (!has_each_bag(i)) return nullptr;
+    return in_recorded(i, mode == 0 ? others.zeros({n.dims(bags)[0]}) : others.sizes());
+  };
+  out.values.push_back(counted(2));
+  if (mode != 2)
+    out.values.push_back(counted(3));
+  else
+    out.values.push_back(has_each_bag(3) ? in_recorded(3, others.greatest()) : nullptr);
+  return out;
 }
 
 }  // namespace
@@ -186,7 +278,8 @@ std::vector<Converter> index_converters() {
   rows.push_back({"aten.one_hot.default", one_hot, "`R.one_hot`", "the number of classes must be given"});
   for (const char* target : {"aten.embedding_bag.default", "aten.embedding_bag.padding_idx",
                              "aten._embedding_bag.default", "aten._embedding_bag_forward_only.default"})
-    rows.push_back({target, embedding_bag, "`R.nn.embedding_bag`", "the first output alone"});
+    rows.push_back(
+        {target, embedding_bag, "`R.nn.embedding_bag`; other outputs by `R.bucketize`, `R.scatter_elements`"});
   return rows;
 }
 

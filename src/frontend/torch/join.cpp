@@ -73,6 +73,28 @@ Results cartesian_prod(const NodeContext& n) {
   return joined(n, "stack", std::move(columns), 1);
 }
 
+/// Puts matrices behind each other along the diagonal of one, which is 0 elsewhere.
+Results block_diag(const NodeContext& n) {
+  std::vector<Expr> blocks = listed(n), rows;
+  Scalar width = int_imm(0), before = int_imm(0);
+  for (Expr& x : blocks) {
+    while (n.rank(x) < 2) x = with_axes(n.builder, x, {0}, n.span);
+    if (n.rank(x) != 2) n.malformed("tensors");
+    width = n.builder.simplify(width + n.dims(x)[1]);
+  }
+  for (const Expr& x : blocks) {
+    const DType t = dtype_of(x);
+    const auto zeros = [&](const Scalar& columns) {
+      return n.call("full", {ShapeExpr::make({n.dims(x)[0], n.builder.simplify(columns)}), n.constant(t, 0)},
+                    {{"dtype", t}});
+    };
+    const Scalar after = before + n.dims(x)[1];
+    rows.push_back(joined(n, "concat", {zeros(before), x, zeros(width - after)}, 1));
+    before = n.builder.simplify(after);
+  }
+  return joined(n, "concat", std::move(rows), 0);
+}
+
 }  // namespace
 
 std::vector<Converter> join_converters() {
@@ -88,6 +110,7 @@ std::vector<Converter> join_converters() {
           {"aten.column_stack.default", column_stack, concat},
           {"aten.meshgrid.default", meshgrid, "`R.meshgrid`"},
           {"aten.meshgrid.indexing", meshgrid, "`R.meshgrid`"},
+          {"aten.block_diag.default", block_diag, concat},
           {"aten.cartesian_prod.default", cartesian_prod, "`R.stack` of `R.meshgrid`"}};
 }
 

@@ -2,28 +2,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "frontend/shapes.h"
+#include "frontend/torch/matrices.h"
 #include "frontend/torch/rows.h"
 #include "frontend/torch/vector_norm.h"
 
 namespace sunmao::torch {
 namespace {
 
-Expr transposed(const NodeContext& n, const Expr& x) {
-  const int64_t rank = n.rank(x);
-  std::vector<int64_t> axes;
-  for (int64_t i = 0; i + 2 < rank; ++i) axes.push_back(i);
-  axes.insert(axes.end(), {rank - 1, rank - 2});
-  return permuted(n.builder, x, axes, n.span);
-}
-
 Expr matrix(const NodeContext& n) { return n.tensor(n.has("A") ? "A" : "self"); }
-
-/// The status of each matrix, which says that all went well.
-Expr no_error(const NodeContext& n, const Expr& a) {
-  const std::vector<Scalar> batch(n.dims(a).begin(), n.dims(a).end() - 2);
-  return broadcast(n.builder, n.constant(DType::int_(32), 0), batch, n.span);
-}
 
 Results det(const NodeContext& n) { return n.call("linalg.det", {matrix(n)}); }
 Results slogdet(const NodeContext& n) {
@@ -52,13 +38,6 @@ Results cholesky(const NodeContext& n) {
   Results out{upper ? transposed(n, lower) : lower};
   if (n.output_count() > 1) out.values.push_back(no_error(n, a));
   return out;
-}
-
-/// Returns `x` with the leading dimensions `batch`.
-Expr in_batch(const NodeContext& n, const Expr& x, std::vector<Scalar> batch) {
-  if (n.rank(x) < 2) throw UnsupportedUse{"of vectors"};
-  batch.insert(batch.end(), n.dims(x).end() - 2, n.dims(x).end());
-  return broadcast(n.builder, x, batch, n.span);
 }
 
 /// Returns the leading dimensions of the result that the exporter recorded, whose last axes are `matrix_axes` many.
@@ -170,6 +149,64 @@ Results cross(const NodeContext& n) {
   return cross_along(n, found - dims.begin());
 }
 
+/// The sum of products along an axis.
+Results vecdot(const NodeContext& n) {
+  return n.call("sum", {n.call("multiply", {n.tensor("x"), n.tensor("y")})},
+                {{"axis", AttrValue::ints({n.integer("dim", -1)})}});
+}
+/// Products from left to right.
+template <const char* list>
+Results product_of_all(const NodeContext& n) {
+  const std::vector<Expr> factors = n.tensors(list);
+  if (factors.empty()) n.malformed(list);
+  Expr out = factors[0];
+  for (size_t i = 1; i < factors.size(); ++i) out = n.call("matmul", {out, factors[i]});
+  return out;
+}
+constexpr char kTensors[] = "tensors", kMatrices[] = "matrices";
+
+/// Returns `x` as a matrix, the first `rows` axes of which are its rows.
+Expr as_matrix_of(const NodeContext& n, const Expr& x, size_t rows) {
+  const std::span<const Scalar> dims = n.dims(x);
+  if (rows > dims.size()) throw UnsupportedUse{"of a tensor with fewer axes"};
+  return reshaped(n.builder, x, {product(n.builder, dims.first(rows)), product(n.builder, dims.subspan(rows))}, n.span);
+}
+Results tensorinv(const NodeContext& n) {
+  const Expr x = n.tensor("self");
+  const auto rows = static_cast<size_t>(n.integer("ind", 2));
+  const Expr inverse = n.call("linalg.inverse", {as_matrix_of(n, x, rows)});
+  std::vector<Scalar> shape = n.dims(x);
+  std::ranges::rotate(shape, shape.begin() + static_cast<std::ptrdiff_t>(rows));
+  return reshaped(n.builder, inverse, shape, n.span);
+}
+/// The axes `dims` of the left side go to its end; those behind the axes of the right side are the unknowns.
+Results tensorsolve(const NodeContext& n) {
+  Expr a = n.tensor("self");
+  const Expr b = n.tensor("other");
+  std::vector<int64_t> moved = n.integers("dims").value_or(std::vector<int64_t>()), order;
+  for (int64_t& axis : moved) axis = from_front(axis, n.rank(a), "E0704", n.span);
+  for (int64_t i = 0; i < n.rank(a); ++i)
+    if (std::ranges::find(moved, i) == moved.end()) order.push_back(i);
+  order.insert(order.end(), moved.begin(), moved.end());
+  if (order.size() != n.dims(a).size()) n.malformed("dims");
+  a = permuted(n.builder, a, order, n.span);
+  const std::vector<Scalar> dims = n.dims(a);
+  const size_t rows = n.dims(b).size();
+  const Expr right = reshaped(n.builder, b, {product(n.builder, n.dims(b)), int_imm(1)}, n.span);
+  const Expr x = n.call("linalg.solve", {as_matrix_of(n, a, rows), right});
+  return reshaped(n.builder, x, {dims.begin() + static_cast<std::ptrdiff_t>(rows), dims.end()}, n.span);
+}
+
+/// The powers of each number, from 0 on.
+Results powers(const NodeContext& n) {
+  const Expr x = with_axes(n.builder, n.tensor("x"), {-1}, n.span);
+  const Scalar count = n.has("N") ? n.size("N") : n.dims(n.tensor("x")).back();
+  std::vector<Scalar> shape = n.dims(x);
+  shape.back() = n.builder.simplify(count - int_imm(1));
+  const Expr rest = n.call("cumprod", {broadcast(n.builder, x, shape, n.span)}, {{"axis", -1}});
+  return n.call("concat", {Tuple::make({n.call("ones_like", {x}), rest})}, {{"axis", -1}});
+}
+
 }  // namespace
 
 std::vector<Converter> linear_algebra_converters() {
@@ -198,6 +235,12 @@ std::vector<Converter> linear_algebra_converters() {
   add(pdist, of_distances, {"aten.pdist.default", "aten._pdist_forward.default"}, "the number of rows must be known");
   add(dist, of_distances, {"aten.dist.default"});
   add(linalg_cross, "`R.subtract` of `R.multiply` of `R.take`", {"aten.linalg_cross.default"});
+  add(vecdot, "`R.sum` of `R.multiply`", {"aten.linalg_vecdot.default"});
+  add(product_of_all<kTensors>, "`R.matmul`", {"aten.linalg_multi_dot.default"});
+  add(product_of_all<kMatrices>, "`R.matmul`", {"aten.chain_matmul.default"});
+  add(tensorinv, "`R.linalg.inverse` of `R.reshape`", {"aten.linalg_tensorinv.default"});
+  add(tensorsolve, "`R.linalg.solve` of `R.reshape`", {"aten.linalg_tensorsolve.default"});
+  add(powers, "`R.concat` of `R.cumprod`", {"aten.linalg_vander.default"});
   add(cross, "`R.subtract` of `R.multiply` of `R.take`", {"aten.cross.default"});
   return rows;
 }

@@ -1,4 +1,6 @@
 // Converters of products of matrices and vectors.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "frontend/shapes.h"
@@ -21,13 +23,14 @@ template <const char* left, const char* right>
 Results product_of(const NodeContext& n) {
   return n.call("matmul", {n.tensor(left), n.tensor(right)});
 }
-constexpr char kSelf[] = "self", kOther[] = "other", kMat2[] = "mat2", kVec[] = "vec", kTensor[] = "tensor";
+constexpr char kSelf[] = "self", kOther[] = "other", kMat2[] = "mat2", kVec[] = "vec", kTensor[] = "tensor",
+               kSparse[] = "sparse", kDense[] = "dense";
 
-/// Returns alpha * product + beta * self; `self` does not count where beta is 0, though it be NaN.
+/// Returns beta * self + alpha * product; `self` does not count where beta is 0, though it be NaN.
 Expr plus_self(const NodeContext& n, const Expr& product) {
   const double beta = n.number("beta", kFactorOne).value;
   Expr scaled_product = scaled(n.builder, product, n.number("alpha", kFactorOne).value, n.span);
-  if (beta != 0) return n.call("add", {scaled_product, scaled(n.builder, n.tensor("self"), beta, n.span)});
+  if (beta != 0) return n.call("add", {scaled(n.builder, n.tensor("self"), beta, n.span), scaled_product});
   const auto* recorded = find<TensorType>(n.recorded());
   return recorded && recorded->dims() ? broadcast(n.builder, scaled_product, *recorded->dims(), n.span)
                                       : scaled_product;
@@ -135,6 +138,58 @@ Results bilinear(const NodeContext& n) {
   return n.has("bias") ? n.call("add", {products, n.tensor("bias")}) : products;
 }
 
+/// Multiplies three tensors, which get axes of size 1 at the places `expand1` and so on, and adds up along `sumdim`.
+Results trilinear(const NodeContext& n) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz";
+  const auto axes_of = [&](std::string_view name) { return n.integers(name).value_or(std::vector<int64_t>()); };
+  const auto has = [](const std::vector<int64_t>& axes, int64_t axis) {
+    return std::ranges::find(axes, axis) != axes.end();
+  };
+  const std::vector<int64_t> sums = axes_of("sumdim");
+  std::vector<Expr> operands;
+  std::string subscripts, present;
+  size_t rank = 0;
+  for (const char* number : {"1", "2", "3"}) {
+    operands.push_back(n.tensor(fmt::format("i{}", number)));
+    const std::vector<int64_t> added = axes_of(fmt::format("expand{}", number));
+    rank = n.dims(operands.back()).size() + added.size();
+    if (rank > kLetters.size()) n.malformed("expand1");
+    if (operands.size() > 1) subscripts += ",";
+    for (size_t i = 0; i < rank; ++i)
+      if (!has(added, static_cast<int64_t>(i))) subscripts += kLetters[i], present += kLetters[i];
+  }
+  std::string result;
+  for (size_t i = 0; i < rank; ++i) {
+    if (has(sums, static_cast<int64_t>(i))) continue;
+    if (present.find(kLetters[i]) == std::string::npos) throw UnsupportedUse{"with an axis that no tensor has"};
+    result += kLetters[i];
+  }
+  return n.call("einsum", {Tuple::make(std::move(operands))}, {{"subscripts", subscripts + "->" + result}});
+}
+
+/// Multiplies matrices of floats of 8 bits, each with a scale of its own, or one for each row and column.
+Results scaled_product(const NodeContext& n) {
+  const DType wide = DType::float_(32), out = n.dtype("out_dtype").value_or(n.recorded_dtype());
+  const auto in_float = [&](std::string_view name) { return converted(n.builder, n.tensor(name), wide, n.span); };
+  const Expr a = in_float("self"), b = in_float("mat2");
+  const auto scale = [&](const char* name, const Scalar& count, size_t axis) {
+    Expr x = in_float(name);
+    const std::vector<Scalar>& dims = n.dims(x);
+    const bool is_one = std::ranges::all_of(dims, [](const Scalar& d) { return find_int(d) && *find_int(d) == 1; });
+    if (is_one) return reshaped(n.builder, x, {}, n.span);
+    const bool is_each = dims.size() == 2 && n.builder.can_prove(Binary::make(BinaryOp::Eq, dims[axis], count)) &&
+                         n.builder.can_prove(Binary::make(BinaryOp::Eq, dims[1 - axis], int_imm(1)));
+    if (!is_each) throw UnsupportedUse{"with scales of blocks"};
+    return x;
+  };
+  Expr product = n.call("multiply", {n.call("matmul", {a, b}), scale("scale_a", n.dims(a).at(0), 0)});
+  product = n.call("multiply", {product, scale("scale_b", n.dims(b).at(1), 1)});
+  if (n.has("bias")) product = n.call("add", {product, in_float("bias")});
+  if (n.has("scale_result") && out.bits == 8)
+    product = n.call("multiply", {product, reshaped(n.builder, in_float("scale_result"), {}, n.span)});
+  return converted(n.builder, product, out, n.span);
+}
+
 /// Multiplies the rows of each group, which end at `offs`, by a matrix of their own: all products, of which one is
 /// chosen.
 Results grouped_product(const NodeContext& n) {
@@ -153,7 +208,12 @@ Results matrix_power(const NodeContext& n) {
   Expr x = n.tensor("self");
   int64_t power = n.integer("n");
   if (power < 0) x = n.call("linalg.inverse", {x}), power = -power;
-  if (power == 0 || power > 64) throw UnsupportedUse{"to the power of 0, or of more than 64"};
+  if (power > 64) throw UnsupportedUse{"to a power of more than 64"};
+  if (power == 0) {
+    const Expr size = scalar_operand(n.dims(x).at(n.dims(x).size() - 1));
+    const Expr one = n.call("eye", {size, size, scalar_operand(int_imm(0))}, {{"dtype", dtype_of(x)}});
+    return broadcast(n.builder, one, n.dims(x), n.span);
+  }
   Expr result;
   for (Expr square = x; power > 0; power /= 2) {
     if (power % 2 == 1) result = result ? n.call("matmul", {result, square}) : square;
@@ -177,6 +237,8 @@ std::vector<Converter> matmul_converters() {
       {"aten.vdot.default", product_of<kSelf, kOther>, matmul},
       {"aten.inner.default", inner, matmul},
       {"aten._int_mm.default", int_product, matmul},
+      {"aten._sparse_mm.default", product_of<kSparse, kDense>, matmul},
+      {"aten._sparse_addmm.default", add_product<kMat1, kMat2>, and_add},
       {"aten.addbmm.default", addbmm, "`R.add` and `R.sum` of `R.matmul`"},
       {"aten.outer.default", outer, "`R.multiply`"},
       {"aten.ger.default", outer, "`R.multiply`"},
@@ -184,9 +246,11 @@ std::vector<Converter> matmul_converters() {
       {"aten.tensordot.default", tensordot, "`R.matmul` of `R.reshape` and `R.permute_dims`"},
       {"aten.kron.default", kron, "`R.multiply` of `R.reshape`"},
       {"aten.bilinear.default", bilinear, matmul},
+      {"aten._trilinear.default", trilinear, "`R.einsum`"},
+      {"aten._scaled_mm.default", scaled_product, "`R.matmul` of `R.astype`, and `R.multiply`", "scales of blocks"},
       {"transformers.grouped_mm_fallback.default", grouped_product, "`R.gather_elements` of `R.matmul`"},
-      {"aten.matrix_power.default", matrix_power, matmul, "powers of -64 to 64, not 0"},
-      {"aten.linalg_matrix_power.default", matrix_power, matmul, "powers of -64 to 64, not 0"}};
+      {"aten.matrix_power.default", matrix_power, matmul, "powers of -64 to 64"},
+      {"aten.linalg_matrix_power.default", matrix_power, matmul, "powers of -64 to 64"}};
   add_pair<add_product<kMat1, kMat2>>(rows, "aten.addmm.default", "aten.addmm_.default", and_add);
   add_pair<add_product<kMat, kVec>>(rows, "aten.addmv.default", "aten.addmv_.default", and_add);
   add_pair<add_product<kBatch1, kBatch2>>(rows, "aten.baddbmm.default", "aten.baddbmm_.default", and_add);

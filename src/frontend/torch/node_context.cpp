@@ -254,6 +254,14 @@ std::optional<DType> NodeContext::dtype(std::string_view name) const {
   return dtype.is_void() ? part : dtype;
 }
 
+NodeContext::Layout NodeContext::layout(std::string_view name) const {
+  const io::JsonValue meta = scope_->described(argument(name)["as_tensor"]["name"].as_string().value_or(""));
+  Layout out{{}, int_imm(0)};
+  for (io::JsonValue stride : meta["strides"].elements()) out.strides.push_back(parse_size(stride, builder, span));
+  if (meta["storage_offset"].exists()) out.offset = parse_size(meta["storage_offset"], builder, span);
+  return out;
+}
+
 std::vector<std::string_view> NodeContext::tensor_names() const { return tensor_names_of(inputs_); }
 std::vector<std::string_view> NodeContext::tensor_names(std::string_view argument) const {
   return tensor_names_of(inputs_, argument);

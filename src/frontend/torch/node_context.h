@@ -39,6 +39,8 @@ class Scope {
   virtual Expr number(std::string_view name, const Span& span) = 0;
   /// Returns what `make` gives, which is called once for each operand.
   virtual Expr once(const Expr& operand, const std::function<Expr()>& make) = 0;
+  /// Returns what the exporter recorded of a tensor; Missing where it recorded nothing.
+  virtual io::JsonValue described(std::string_view name) const = 0;
 };
 
 /// The values of a graph, of which a converter sees others in their place.
@@ -55,6 +57,7 @@ class MappedScope final : public Scope {
   bool is_size(std::string_view name, const Span& span) override { return scope_.is_size(name, span); }
   Expr number(std::string_view name, const Span& span) override { return scope_.number(name, span); }
   Expr once(const Expr& operand, const std::function<Expr()>& make) override { return scope_.once(operand, make); }
+  io::JsonValue described(std::string_view name) const override { return scope_.described(name); }
 
  private:
   Scope& scope_;
@@ -109,6 +112,13 @@ class NodeContext {
   Type recorded(size_t i = 0) const;
   DType recorded_dtype(size_t i = 0) const;
   size_t output_count() const { return outputs_.size(); }
+  /// How the exporter recorded that a tensor argument lies in memory: the distances of its elements along each axis,
+  /// and of its first element from the beginning.
+  struct Layout {
+    std::vector<Scalar> strides;
+    Scalar offset;
+  };
+  Layout layout(std::string_view name) const;
   /// Returns the names of the tensors that the node is given.
   std::vector<std::string_view> tensor_names() const;
   std::vector<std::string_view> tensor_names(std::string_view argument) const;
@@ -175,6 +185,7 @@ std::vector<Converter> creation_converters();
 std::vector<Converter> diagonal_converters();
 std::vector<Converter> dropout_converters();
 std::vector<Converter> einsum_converters();
+std::vector<Converter> factorisation_converters();
 std::vector<Converter> fft_converters();
 std::vector<Converter> image_converters();
 std::vector<Converter> index_converters();
@@ -182,10 +193,13 @@ std::vector<Converter> join_converters();
 std::vector<Converter> linear_algebra_converters();
 std::vector<Converter> loss_converters();
 std::vector<Converter> matmul_converters();
+std::vector<Converter> matrix_norm_converters();
 std::vector<Converter> norm_converters();
 std::vector<Converter> order_converters();
 std::vector<Converter> pad_converters();
 std::vector<Converter> pool_converters();
+/// Many of these are rows of `aten` under another name.
+std::vector<Converter> prims_converters(const std::vector<Converter>& aten);
 std::vector<Converter> quantize_converters();
 std::vector<Converter> random_converters();
 std::vector<Converter> recurrent_converters();
@@ -195,6 +209,8 @@ std::vector<Converter> search_converters();
 std::vector<Converter> selected_converters();
 std::vector<Converter> shape_converters();
 std::vector<Converter> slice_converters();
+std::vector<Converter> special_converters();
+std::vector<Converter> strided_converters();
 std::vector<Converter> unary_converters();
 std::vector<Converter> vision_converters();
 

@@ -3,11 +3,13 @@
 #include <unordered_map>
 
 #include "frontend/frontend.h"
+#include "frontend/op_functions.h"
 #include "frontend/shapes.h"
 #include "frontend/torch/complex.h"
 #include "frontend/torch/derived_sizes.h"
 #include "frontend/torch/graph_reader.h"
 #include "frontend/torch/guards.h"
+#include "frontend/torch/out_dtypes.h"
 #include "frontend/torch/program.h"
 #include "frontend/torch/pytree.h"
 #include "frontend/torch/tensors.h"
@@ -29,7 +31,8 @@ class Reader {
  public:
   Reader(const std::string& name, const OpTable& ops, const ReadOptions& options)
       : name_(name), options_(options), builder_(ops, name), whole_(builder_.span("")),
-        nodes_(builder_, whole_, options.custom) {
+        custom_(with_op_functions(options.custom, options.custom_ops, "torch", builder_)),
+        nodes_(builder_, whole_, custom_) {
     if (options.keep_state) builder_.keep_random_state();
   }
 
@@ -82,7 +85,9 @@ class Reader {
     if (auto nesting = nesting_text(root["graph_module"], input_leaves(signature["input_specs"]),
                                     output_leaves(signature["output_specs"], graph["tensor_values"])))
       builder_.set_nesting(std::move(*nesting));
-    return builder_.finish(returned, {}, name_, options_.notes, options_.returns);
+    Model model = builder_.finish(returned, {}, name_, options_.notes, options_.returns);
+    if (options_.upstream_form) model.module = with_stated_out_dtypes(model.module);
+    return model;
   }
 
   const std::vector<NodeAccount>& account() const { return builder_.account(); }
@@ -286,7 +291,8 @@ class Reader {
     return results;
   }
 
-  /// What the program writes into: buffers become state, and new values of inputs further results.
+  /// What the program writes into: buffers become state, and new values of inputs further results. In upstream's form
+  /// they are neither, unless there are no other results.
   void add_written(io::JsonValue specs, GraphScope& scope, std::vector<Expr>& returned) {
     std::unordered_map<std::string_view, std::string_view> stated;  // by the name of the buffer or input
     for (io::JsonValue spec : specs.elements())
@@ -299,22 +305,37 @@ class Reader {
       if (auto it = stated.find(b.name); it != stated.end()) return result(it->second, scope);
       return nodes_.tensors().is_written(b.id) ? stacked(builder_, nodes_.tensors().read(b.id), whole_) : Expr();
     };
+    const bool is_left_out = options_.upstream_form && !returned.empty();
+    std::vector<std::string> left_out;
     for (const Buffer& input : inputs_)
-      if (Expr next = written(input)) returned.push_back(next);
+      if (Expr next = written(input)) {
+        if (is_left_out)
+          left_out.push_back(io::quoted(input.name));
+        else
+          returned.push_back(next);
+      }
     for (const Buffer& buffer : buffers_) {
       Expr next = written(buffer);
       if (next && !buffer.may_change)
         fail("E0704", whole_,
              fmt::format("no op of the program writes {}, which it states as written", io::quoted(buffer.name)),
              "the file is damaged");
-      if (next) builder_.add_state(buffer.weight, next);
+      if (next && is_left_out)
+        left_out.push_back(io::quoted(buffer.name));
+      else if (next)
+        builder_.add_state(buffer.weight, next);
     }
+    if (!left_out.empty() && options_.notes)
+      options_.notes->push_back(fmt::format(
+          "the program writes to {}: as in TVM, `main` does not return the new {}; `sunmao.compile` keeps {}",
+          fmt::join(left_out, ", "), left_out.size() == 1 ? "value" : "values", left_out.size() == 1 ? "it" : "them"));
   }
 
   const std::string& name_;
   const ReadOptions& options_;
   ModelBuilder builder_;
   Span whole_;
+  const CustomConverters custom_;
   const Program* program_ = nullptr;
   GraphReader nodes_;
   std::vector<Buffer> buffers_, inputs_;

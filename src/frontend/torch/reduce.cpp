@@ -136,17 +136,42 @@ Results linalg_vector_norm(const NodeContext& n) { return norm_in(n, n.real("ord
 Results norm(const NodeContext& n) { return norm_in(n, n.real("p", 2.0)); }
 /// Without an order it is the norm of all elements as a vector.
 Results linalg_norm(const NodeContext& n) {
-  const bool is_vector =
-      n.integers("dim").value_or(std::vector<int64_t>(1)).size() < 2 && (n.has("dim") || rank_of(n.tensor("self")) < 2);
-  if (n.has("ord") && !is_vector) throw UnsupportedUse{"of matrices, of a given order"};
-  return norm_in(n, n.real("ord", 2.0));
+  const std::optional<std::vector<int64_t>> dims = n.integers("dim");
+  const bool is_vector = dims ? dims->size() < 2 : rank_of(n.tensor("self")) < 2;
+  if (!n.has("ord") || is_vector) return norm_in(n, n.real("ord", 2.0));
+  return matrix_norm(n, n.real("ord"), dims.value_or(std::vector<int64_t>{-2, -1}));
 }
-/// The Frobenius norm of matrices.
-Results matrix_norm(const NodeContext& n) {
-  if (n.string("ord", "fro") != "fro") throw UnsupportedUse{"of another order than \"fro\""};
+
+/// Sums up the axes that a broadcast from `size` would have added or repeated.
+Results sum_to_size(const NodeContext& n) {
   Expr x = n.tensor("self");
-  const std::vector<int64_t> dims = n.integers("dim").value_or(std::vector<int64_t>{-2, -1});
-  return vector_norm(n, x, 2, {{"axis", AttrValue::ints(dims)}, {"keepdims", n.boolean("keepdim", false)}});
+  const std::vector<Scalar> size = n.sizes("size"), dims = n.dims(x);
+  if (size.size() > dims.size()) n.malformed("size");
+  const size_t lead = dims.size() - size.size();
+  std::vector<int64_t> axes, added;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (i < lead) added.push_back(static_cast<int64_t>(i));
+    const bool is_one = i >= lead && find_int(size[i - lead]) && *find_int(size[i - lead]) == 1;
+    if (i < lead || is_one) axes.push_back(static_cast<int64_t>(i));
+  }
+  if (axes.empty()) return x;
+  const Expr sum = n.call("sum", {x}, {{"axis", AttrValue::ints(axes)}, {"keepdims", true}});
+  return without_axes(n.builder, sum, added, n.span);
+}
+
+/// Shortens parts along an axis whose norm is larger than `maxnorm`.
+Results renorm(const NodeContext& n) {
+  Expr x = n.tensor("self"), wide = widened(n, x);
+  const int64_t axis = from_front(n.integer("dim"), n.rank(x), "E0704", n.span);
+  std::vector<int64_t> others;
+  for (int64_t i = 0; i < n.rank(x); ++i)
+    if (i != axis) others.push_back(i);
+  const DType t = dtype_of(wide);
+  const Expr norm = vector_norm(n, wide, n.real("p"), {{"axis", AttrValue::ints(others)}, {"keepdims", true}});
+  const Expr most = n.constant(t, n.real("maxnorm")), above = n.call("add", {norm, n.constant(t, 1e-7)});
+  const Expr factor =
+      n.call("where", {n.call("greater", {norm, most}), n.call("divide", {most, above}), n.constant(t, 1)});
+  return converted(n.builder, n.call("multiply", {wide, factor}), dtype_of(x), n.span);
 }
 
 /// Converts a scan along `dim`; a tensor of rank 0 is its own scan.
@@ -178,8 +203,7 @@ void add_norms(std::vector<Converter>& rows) {
   for (const char* target :
        {"aten.norm.Scalar", "aten.norm.ScalarOpt_dim", "aten.norm.ScalarOpt_dim_dtype", "aten.norm.ScalarOpt_dtype"})
     rows.push_back({target, norm, becomes});
-  rows.push_back({"aten.linalg_norm.default", linalg_norm, becomes, "of matrices without an order only"});
-  rows.push_back({"aten.linalg_matrix_norm.str_ord", matrix_norm, "`R.sqrt` of `R.sum`", "the order \"fro\" only"});
+  rows.push_back({"aten.linalg_norm.default", linalg_norm, becomes, "of matrices the orders 1, 2 and infinity"});
 }
 
 }  // namespace
@@ -201,6 +225,8 @@ std::vector<Converter> reduce_converters() {
   add(quantified<"min">, "`R.min` of bools", {"aten.all.default", "aten.all.dim", "aten.all.dims"});
   add(count_nonzero, "`R.sum` of bools", {"aten.count_nonzero.default", "aten.count_nonzero.dim_IntList"});
   add(logsumexp, "`R.log` of `R.sum` of `R.exp`", {"aten.logsumexp.default"});
+  add(sum_to_size, "`R.sum`", {"aten.sum_to_size.default"});
+  add_pair<renorm>(rows, "aten.renorm.default", "aten.renorm_.default", "`R.multiply` by `R.where`");
   add_pair<scan<"cumsum">>(rows, "aten.cumsum.default", "aten.cumsum_.default", "`R.cumsum`");
   add_pair<scan<"cumprod">>(rows, "aten.cumprod.default", "aten.cumprod_.default", "`R.cumprod`");
   add(logcumsumexp, "`R.logcumsumexp`", {"aten.logcumsumexp.default"});

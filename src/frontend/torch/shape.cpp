@@ -25,21 +25,6 @@ Results shaped_as_other(const NodeContext& n) {
 }
 Results ravel(const NodeContext& n) { return reshaped_to(n, n.tensor("self"), {int_imm(-1)}); }
 
-/// Converts another order of the same dimensions in memory, which is irrelevant here.
-Results restrided(const NodeContext& n) {
-  Expr x = n.tensor("self");
-  const std::vector<Scalar> size = n.sizes("size"), stride = n.sizes("stride"), &dims = n.dims(x);
-  auto are_equal = [&](const Scalar& a, const Scalar& b) {
-    return n.builder.can_prove(Binary::make(BinaryOp::Eq, a, b));
-  };
-  bool is_same = size.size() == dims.size() && stride.size() == dims.size() && !n.has("storage_offset");
-  Scalar step = int_imm(1);
-  for (size_t i = dims.size(); is_same && i-- > 0; step = n.builder.simplify(step * size[i]))
-    is_same = are_equal(size[i], dims[i]) && (are_equal(size[i], int_imm(1)) || are_equal(stride[i], step));
-  if (!is_same) throw UnsupportedUse{"with another shape, or another order of elements"};
-  return x;
-}
-
 int64_t axis_from_front(const NodeContext& n, int64_t axis, int64_t rank) {
   return from_front(axis, rank, "E0704", n.span);
 }
@@ -76,14 +61,16 @@ Results squeeze(const NodeContext& n) {
   for (int64_t axis : wanted) {
     if (dims.empty()) break;  // PyTorch takes a tensor of rank 0 as one of rank 1
     const int64_t a = axis_from_front(n, axis, n.rank(x));
-    if (is_dropped(n.builder, dims[static_cast<size_t>(a)], "export with that size", n.span)) axes.push_back(a);
+    if (is_dropped(n.builder, dims[static_cast<size_t>(a)], "export with that size", n.span)) axes.push_back(axis);
   }
   return without_axes(n.builder, x, axes, n.span);
 }
 
 Results unsqueeze(const NodeContext& n) {
   Expr x = n.tensor("self");
-  return with_axes(n.builder, x, {axis_from_front(n, n.integer("dim"), n.rank(x) + 1)}, n.span);
+  const int64_t axis = n.integer("dim");
+  axis_from_front(n, axis, n.rank(x) + 1);  // refuses one that is out of range
+  return with_axes(n.builder, x, {axis}, n.span);
 }
 
 /// Adds axes of size 1: before, and for rank 2 of `atleast_3d` behind.
@@ -167,8 +154,6 @@ std::vector<Converter> shape_converters() {
     rows.push_back({target, expand, "`R.broadcast_to`", "", Alias::View});
   rows.push_back({"aten.expand_copy.default", expand, "`R.broadcast_to`"});
   rows.push_back({"aten.expand_as.default", expand_as, "`R.broadcast_to`", "", Alias::View});
-  rows.push_back(
-      {"aten.as_strided.default", restrided, "the input itself", "with the input's shape only", Alias::View});
   rows.push_back({"aten.broadcast_tensors.default", broadcast_tensors, "`R.broadcast_to`"});
   return rows;
 }

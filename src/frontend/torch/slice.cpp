@@ -175,9 +175,9 @@ Results split_with_sizes(const NodeContext& n) {
 }
 
 /// Cuts into parts of which the first are larger by one where the size is no multiple.
-Results tensor_split_sections(const NodeContext& n) {
+Results cut_in_sections(const NodeContext& n, int64_t axis) {
   Expr x = n.tensor("self");
-  const int64_t axis = dim_of(n, x), count = n.integer("sections");
+  const int64_t count = n.integer("sections");
   if (count != static_cast<int64_t>(n.output_count())) n.malformed("sections");
   const Scalar sections = int_imm(count), &size = size_along(n, x, axis);
   std::vector<Scalar> places;
@@ -186,12 +186,23 @@ Results tensor_split_sections(const NodeContext& n) {
         n.builder.simplify(floor_div(size, sections) * int_imm(i) + min(floor_mod(size, sections), int_imm(i))));
   return cut(n, x, axis, std::move(places));
 }
-Results tensor_split_indices(const NodeContext& n) {
+Results cut_at_indices(const NodeContext& n, int64_t axis) {
   Expr x = n.tensor("self");
-  const int64_t axis = dim_of(n, x);
   std::vector<Scalar> places;
   for (const Scalar& index : n.sizes("indices")) places.push_back(place_from_front(n, index, size_along(n, x, axis)));
   return cut(n, x, axis, std::move(places));
+}
+
+Results tensor_split(const NodeContext& n) {
+  const int64_t axis = dim_of(n, n.tensor("self"));
+  return n.has("sections") ? cut_in_sections(n, axis) : cut_at_indices(n, axis);
+}
+/// Cuts along `axis`; vectors along 0.
+template <int64_t axis>
+Results split_along(const NodeContext& n) {
+  const int64_t place = n.rank(n.tensor("self")) == 1 ? 0 : axis;
+  if (place >= n.rank(n.tensor("self"))) n.malformed("self");
+  return n.has("sections") ? cut_in_sections(n, place) : cut_at_indices(n, place);
 }
 
 Results unbind(const NodeContext& n) {
@@ -213,6 +224,7 @@ Results diff(const NodeContext& n) {
   std::vector<Expr> parts{n.tensor("self")};
   const int64_t axis = from_front(n.integer("dim", -1), n.rank(parts[0]), "E0704", n.span), times = n.integer("n", 1);
   if (times < 0 || times > kMostDifferences) n.malformed("n");
+  if (times == 0) return parts[0];
   if (n.has("prepend")) parts.insert(parts.begin(), n.tensor("prepend"));
   if (n.has("append")) parts.push_back(n.tensor("append"));
   Expr x = parts.size() == 1 ? parts[0] : n.call("concat", {Tuple::make(parts)}, {{"axis", axis}});
@@ -245,8 +257,14 @@ std::vector<Converter> slice_converters() {
                                         {"aten.split.sizes", split_with_sizes},
                                         {"aten.split_with_sizes.default", split_with_sizes},
                                         {"aten.chunk.default", chunk},
-                                        {"aten.tensor_split.sections", tensor_split_sections},
-                                        {"aten.tensor_split.indices", tensor_split_indices}})
+                                        {"aten.tensor_split.sections", tensor_split},
+                                        {"aten.tensor_split.indices", tensor_split},
+                                        {"aten.vsplit.int", split_along<0>},
+                                        {"aten.vsplit.array", split_along<0>},
+                                        {"aten.hsplit.int", split_along<1>},
+                                        {"aten.hsplit.array", split_along<1>},
+                                        {"aten.dsplit.int", split_along<2>},
+                                        {"aten.dsplit.array", split_along<2>}})
     rows.push_back({target, convert, split_up, "", Alias::View});
   for (const auto& [target, convert] : {std::pair<const char*, Convert>{"aten.split_copy.Tensor", split},
                                         {"aten.split_with_sizes_copy.default", split_with_sizes},

@@ -153,6 +153,11 @@ void add_functions(std::vector<Converter>& rows) {
   add_pair<in_opmath<multiplied<kDegree>>>(rows, "aten.deg2rad.default", "aten.deg2rad_.default", "`R.multiply`");
   add_pair<in_opmath<multiplied<1 / kDegree>>>(rows, "aten.rad2deg.default", "aten.rad2deg_.default", "`R.multiply`");
   rows.push_back({"aten.special_expit.default", float_unary<"sigmoid">, "`R.sigmoid`"});
+  rows.push_back({"aten.special_exp2.default", float_unary<"exp2">, "`R.exp2`"});
+  rows.push_back({"aten.special_erfinv.default", float_unary<"erfinv">, "`R.erfinv`"});
+  rows.push_back({"aten.special_gammaln.default", float_unary<"lgamma">, "`R.lgamma`"});
+  rows.push_back({"aten.special_sinc.default", sinc, "`R.sin`, `R.divide` and `R.where`"});
+  rows.push_back({"aten.special_logit.default", logit, "`R.log`, `R.divide` and `R.subtract`"});
   rows.push_back({"aten.special_erf.default", float_unary<"erf">, "`R.erf`"});
   rows.push_back({"aten.special_erfc.default", float_unary<"erfc">, "`R.erfc`"});
   rows.push_back({"aten.special_log1p.default", float_unary<"log1p">, "`R.log1p`"});

@@ -5,8 +5,8 @@
 namespace sunmao {
 namespace {
 
-// Finds calls of ops that are random or allocate, and of unknown functions, and collects the functions of the module
-// that an expression refers to.
+// Finds calls of ops that are random or allocate, of unknown functions, and of functions of the host that give an
+// object, which later calls may change in place; collects the functions of the module that an expression refers to.
 class Calls final : public Visitor {
  public:
   explicit Calls(const std::unordered_set<Ref<Var>>& plain) : plain_(plain) {}
@@ -19,7 +19,8 @@ class Calls final : public Visitor {
     const Op* op = op_of(call);
     if (op && (op->info.is_random || op->info.allocates)) makes_distinct = true;
     const bool calls_argument = op && op->info.calls_argument && !call.args.empty();
-    makes_distinct |= is_unknown(calls_argument ? call.args[0] : call.callee);
+    const Expr& callee = calls_argument ? call.args[0] : call.callee;
+    makes_distinct |= is_unknown(callee) || (find<ExternFunc>(callee) && find<AnyType>(call.type));
     Visitor::visit(call);
   }
   // Records local functions. Calling one counts as ordinary, since its body is visited as well and contains the calls

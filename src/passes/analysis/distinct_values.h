@@ -8,8 +8,9 @@
 
 namespace sunmao {
 
-/// Finds such calls: of ops that draw random numbers or allocate their result, of module functions that contain such a
-/// call or refer to a function that does, and of functions that are unknown at the call.
+/// Finds such calls: of ops that draw random numbers or allocate their result, of functions of the host that give an
+/// object, of module functions that contain such a call or refer to a function that does, and of functions that are
+/// unknown at the call.
 class DistinctValues {
  public:
   /// Analyses all functions of the module, in time linear in its size.

@@ -115,7 +115,8 @@ class Boxer final : public Rewriter {
   static bool is_host_call(const Call& call) {
     if (find<ExternFunc>(call.callee)) return true;
     const Op* op = op_of(call);
-    return op && op->name() == "call_pure_packed" && find<ExternFunc>(call.args.at(0));
+    return op && (op->name() == "call_pure_packed" || op->name() == "call_inplace_packed") &&
+           find<ExternFunc>(call.args.at(0));
   }
 
   static Expr with_type(const Call& call, const Type& type) {

@@ -1,7 +1,7 @@
 #include "passes/analysis/recursion.h"
 #include "passes/analysis/variables.h"
+#include "passes/canonical/inline_functions.h"
 #include "passes/passes.h"
-#include "passes/upstream/inline_functions.h"
 
 namespace sunmao {
 namespace {

@@ -5,6 +5,7 @@
 #include "passes/passes.h"
 #include "passes/validation/generated_values.h"
 #include "passes/validation/lane_loops.h"
+#include "passes/validation/result_precisions.h"
 #include "passes/validation/value_difference.h"
 #include "passes/weights/parameter_stages.h"
 #include "support/diagnostic.h"
@@ -180,9 +181,10 @@ void Validator::check_function(Watched& w, const PassCall& call, const Module& b
   }
   const Effect effect = call.pass->effect;
   if (effect == Effect::Infers) w.expected = inferred(w, before).value_or(w.expected);
-  if (const std::optional<std::string> difference = find_difference(w.expected, got, effect))
+  const std::vector<DType> precisions = precisions_of(*find_by_symbol(symbol, before));
+  if (const std::optional<std::string> difference = find_difference(w.expected, got, effect, precisions))
     fail("E0541", {}, fmt::format("pass {} changes what `{}` gives: {}", pass, symbol, *difference), help);
-  if (effect == Effect::Changes && find_difference(w.expected, got, Effect::Rounds))
+  if (effect == Effect::Changes && find_difference(w.expected, got, Effect::Rounds, precisions))
     seen.on_purpose.push_back(fmt::format("{}: {:.3g}", symbol, largest_distance(w.expected, got)));
   else
     seen.same.push_back(symbol);

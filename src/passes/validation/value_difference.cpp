@@ -27,9 +27,9 @@ std::string element_text(const Array& a, int64_t i) {
 }
 
 std::optional<std::string> array_difference(const Array& before, const Array& after, Effect effect,
-                                            const std::string& where) {
-  const Comparison c =
-      compare(before, after, effect == Effect::Exact ? Tolerance() : tolerance_for(before, before.dtype()));
+                                            const std::string& where, DType precision) {
+  const Tolerance allowed = tolerance_for(before, precision.is_void() ? before.dtype() : precision);
+  const Comparison c = compare(before, after, effect == Effect::Exact ? Tolerance() : allowed);
   if (!c.mismatch.empty()) return fmt::format("{}: {} before, {} after", where, describe(before), describe(after));
   if (effect == Effect::Changes || c.is_equal()) return std::nullopt;
   std::string text = fmt::format("{}{}: {} before, {} after", where, place_in(before, c.first),
@@ -39,15 +39,13 @@ std::optional<std::string> array_difference(const Array& before, const Array& af
 }
 
 std::optional<std::string> difference_at(const Value& before, const Value& after, Effect effect,
-                                         const std::string& where) {
-  if (before.array() && after.array()) return array_difference(*before.array(), *after.array(), effect, where);
+                                         const std::string& where, DType precision) {
+  if (before.array() && after.array())
+    return array_difference(*before.array(), *after.array(), effect, where, precision);
   const ValueTuple *a = before.tuple(), *b = after.tuple();
   if (a && b && a->size() == b->size()) {
     for (size_t i = 0; i < a->size(); ++i)
-      if (auto d =
-              difference_at((*a)[i], (*b)[i], effect,
-                            where == "result" ? fmt::format("result {}", i) : fmt::format("{}, field {}", where, i)))
-        return d;
+      if (auto d = difference_at((*a)[i], (*b)[i], effect, fmt::format("{}, field {}", where, i), precision)) return d;
     return std::nullopt;
   }
   if (before.v.index() != after.v.index() || a)
@@ -72,8 +70,14 @@ Tolerance tolerance_for(const Array& expected, DType precision) {
   return t;
 }
 
-std::optional<std::string> find_difference(const Value& before, const Value& after, Effect effect) {
-  return difference_at(before, after, effect, "result");
+std::optional<std::string> find_difference(const Value& before, const Value& after, Effect effect,
+                                           const std::vector<DType>& precisions) {
+  const auto precision = [&](size_t i) { return i < precisions.size() ? precisions[i] : DType(); };
+  const ValueTuple *a = before.tuple(), *b = after.tuple();
+  if (!a || !b || a->size() != b->size()) return difference_at(before, after, effect, "result", precision(0));
+  for (size_t i = 0; i < a->size(); ++i)
+    if (auto d = difference_at((*a)[i], (*b)[i], effect, fmt::format("result {}", i), precision(i))) return d;
+  return std::nullopt;
 }
 
 double largest_distance(const Value& before, const Value& after) {

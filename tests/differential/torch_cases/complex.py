@@ -70,6 +70,64 @@ case("aten.full.default", lambda z: torch.full((2, 3), 1 - 2j, dtype=C64) + z, T
 case("aten.full_like.default", lambda z: torch.full_like(z, 3), T(3, dtype=C64))
 case("aten.zeros.default", lambda z: torch.zeros(2, 3, dtype=C64) + z, T(3, dtype=C64))
 
+# Functions, in all quadrants and on both axes.
+QUADRANTS = T(
+    value=torch.cat(
+        [
+            torch.randn(40, generator=torch.Generator().manual_seed(5), dtype=C64) * 2,
+            torch.tensor([0j, 1j, -2j, 0.5, -0.5, 3, -3, -1 + 1e-3j, 1 - 1e-3j], dtype=C64),
+        ]
+    )
+)
+OFF_AXES = T(value=QUADRANTS.value[:40])  # type: ignore[index]
+for op in (
+    "sqrt",
+    "exp2",
+    "expm1",
+    "sigmoid",
+    "sinh",
+    "cosh",
+    "tanh",
+    "sin",
+    "cos",
+    "tan",
+    "isfinite",
+    "isnan",
+    "isinf",
+    "logical_not",
+    "absolute",
+):
+    add(CASES, f"aten.{op}.default", [QUADRANTS])
+for op in ("rsqrt", "log2", "log10", "log1p", "asin", "acos", "atan", "asinh", "acosh", "atanh"):
+    add(CASES, f"aten.{op}.default", [OFF_AXES])
+for exponent in (3, 0.5, -0.5, -1, 1.7, 2 - 1j, 0, 1):
+    case("aten.pow.Tensor_Scalar", lambda z, e=exponent: z**e, OFF_AXES)
+case("aten.pow.Tensor_Tensor", lambda z, w: z**w, OFF_AXES, T(1, dtype=C64))
+case("aten.pow.Scalar", lambda z: 2**z, OFF_AXES)
+case("aten.eq.Tensor", lambda z: z == z.real, QUADRANTS)
+case("aten.ne.Tensor", lambda z: z != z.conj(), QUADRANTS)
+case("aten.eq.Scalar", lambda z: z == 1j, QUADRANTS)
+case("aten.ne.Scalar", lambda z: z != 3, QUADRANTS)
+case(
+    "aten.addmm.default",
+    lambda a, b, c: torch.addmm(a, b, c, beta=2, alpha=1j),
+    T(2, 4, dtype=C64),
+    T(2, 3, dtype=C64),
+    T(3, 4, dtype=C64),
+)
+case("aten.addmv.default", torch.addmv, T(2, dtype=C64), T(2, 3, dtype=C64), T(3, dtype=C64))
+case("aten.baddbmm.default", torch.baddbmm, T(2, 2, 4, dtype=C64), T(2, 2, 3, dtype=C64), T(2, 3, 4, dtype=C64))
+case("aten.addcmul.default", lambda a, b, c: torch.addcmul(a, b, c, value=2), *[T(3, dtype=C64)] * 3)
+case("aten.addcdiv.default", lambda a, b, c: torch.addcdiv(a, b, c, value=1 - 1j), *[T(3, dtype=C64)] * 3)
+for order in (2, 1, 0, float("inf"), -float("inf"), 3.5):
+    case("aten.linalg_vector_norm.default", lambda z, o=order: torch.linalg.vector_norm(z, o, 1), T(2, 5, dtype=C64))
+case("aten.linalg_vector_norm.default", torch.linalg.vector_norm, T(2, 5, dtype=C128))
+case("aten.linalg_norm.default", torch.linalg.norm, T(2, 5, dtype=C64))
+case("aten.linalg_matrix_norm.str_ord", torch.linalg.matrix_norm, T(2, 5, 3, dtype=C64))
+case("aten.norm.Scalar", lambda z: torch.ops.aten.norm.Scalar(z), T(2, 5, dtype=C64))
+for spread in ("var", "std"):
+    case(f"aten.{spread}.correction", lambda z, s=spread: getattr(torch, s)(z, 1, correction=0), T(2, 5, dtype=C64))
+
 # What takes the parts each by itself.
 Z = T(2, 3, 4, dtype=C64)
 case("aten.view.default", lambda z: z.view(6, 4), Z)

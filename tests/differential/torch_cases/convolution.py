@@ -59,3 +59,7 @@ CASES["aten.conv2d.default"] += [
 CASES["aten.conv1d.default"].append(
     Case(lambda x, w: aten.conv1d.default(x, w, None, [2]), T(1, 4, 9), weights=[T(6, 4, 3)], dynamic={0: {2: (4, 16)}})
 )
+
+CASES["aten.conv_tbc.default"] = [
+    Case(lambda x, w, b, p=p: aten.conv_tbc.default(x, w, b, p), T(7, 2, 3), T(3, 3, 4), T(4)) for p in (0, 2)
+]

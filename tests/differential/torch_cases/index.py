@@ -90,6 +90,8 @@ add(CASES, "aten.masked_fill.Scalar", [T(4, dtype=INT), T(4, dtype=BOOL)], 7)
 add(CASES, "aten.masked_fill.Scalar", [T(4), T(3, 4, dtype=BOOL)], 7)
 add_pair(CASES, "aten.masked_scatter.default", [T(3, 4), T(3, 4, dtype=BOOL), T(15)])
 add(CASES, "aten.masked_scatter.default", [T(3, 4), T(4, dtype=BOOL), T(15)])
+for shape, mask in (((4,), (3, 4)), ((3, 1), (4,))):
+    add(CASES, "aten.masked_scatter.default", [T(*shape), T(*mask, dtype=BOOL), T(15)])
 add(CASES, "aten.one_hot.default", [T(2, 3, dtype=INT)], 8)
 BAG = [T(value=torch.tensor([1, 0, 3, 2, 2, 5, 4])), T(value=torch.tensor([0, 2, 2, 5]))]
 for name, forward in (("embedding_bag", aten.embedding_bag.default), ("_embedding_bag", aten._embedding_bag.default),
@@ -102,6 +104,28 @@ for name, forward in (("embedding_bag", aten.embedding_bag.default), ("_embeddin
         Case(lambda i, o, s, w, op=forward: op(w, i, o, False, 0, False, s)[0], *BAG, T(7), weights=[T(6, 3)]),
         Case(lambda i, o, w, op=forward: op(w, i, o, False, 0, False, None, True)[0], *BAG, weights=[T(6, 3)]),
     ]
+
+
+def all_of_bag(name: str, mode: int, padding: int, has_end: bool) -> Case:
+    """Returns a case of all results, which of sums are not counts but zeros. With `include_last_offset` the exporter
+    may record more bags than there are; such results are not read."""
+    op = getattr(aten, name).default
+    offsets = T(value=torch.tensor([0, 2, 2, 5, 7])) if has_end else BAG[1]
+    count = 2 if has_end and name.endswith("only") else 4
+
+    def run(i: torch.Tensor, o: torch.Tensor, w: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return op(w, i, o, False, mode, False, None, has_end, padding)[:count]  # type: ignore[no-any-return]
+
+    return Case(run, BAG[0], offsets, weights=[T(6, 3)])
+
+
+for name in ("_embedding_bag", "_embedding_bag_forward_only"):
+    CASES[f"aten.{name}.default"] += [
+        all_of_bag(name, mode, padding, has_end)
+        for mode in (0, 1, 2)
+        for padding in (-1, 2)
+        for has_end in (False, True)
+    ]
 CASES["aten.embedding_bag.padding_idx"] = [
     Case(
         lambda i, o, w, m=m: aten.embedding_bag.padding_idx(w, i, o, False, m, False, None, False, 2)[0],
@@ -110,3 +134,10 @@ CASES["aten.embedding_bag.padding_idx"] = [
     )
     for m in (0, 1)
 ]
+CASES["aten.embedding_bag.padding_idx"].append(
+    Case(
+        lambda i, o, w: aten.embedding_bag.padding_idx(w, i, o, False, 0, False, None, False, -2)[0],
+        *BAG,
+        weights=[T(6, 3)],
+    )
+)

@@ -64,6 +64,32 @@ add(CASES, "aten.linalg_cross.default", [T(2, 3), T(2, 3)])
 add(CASES, "aten.linalg_cross.default", [T(3, 2), T(3, 1)], dim=0)
 add(CASES, "aten.cross.default", [T(3, 3), T(3, 3)])
 add(CASES, "aten.cross.default", [T(3, 3), T(3, 3)], 1)
+add(CASES, "aten.linalg_vecdot.default", [T(2, 3), T(2, 3)])
+add(CASES, "aten.linalg_vecdot.default", [T(2, 3), T(2, 1)], dim=0)
+for name in ("linalg_multi_dot", "chain_matmul"):
+    op = getattr(aten, name).default
+    CASES[f"aten.{name}.default"] = [Case(lambda *x, op=op: op(list(x)), T(2, 3), T(3, 4), T(4, 2))]
+CASES["aten.linalg_multi_dot.default"].append(Case(lambda *x: torch.linalg.multi_dot(x), T(3), T(3, 4), T(4)))
+add(CASES, "aten.linalg_tensorinv.default", [T(value=_m[0].reshape(2, 2, 2, 2))])
+add(CASES, "aten.linalg_tensorinv.default", [T(value=_m[0].reshape(4, 2, 2))], 1)
+add(CASES, "aten.linalg_tensorsolve.default", [T(value=_m[0].reshape(2, 2, 4)), T(2, 2)])
+add(CASES, "aten.linalg_tensorsolve.default", [T(value=_m[0].reshape(2, 4, 2).contiguous()), T(2, 2)], [1])
+add(CASES, "aten.linalg_vander.default", [T(2, 3)])
+add(CASES, "aten.linalg_vander.default", [T(3)], N=5)
+for order in (1, -1, 2, -2, float("inf"), -float("inf")):
+    CASES.setdefault("aten.linalg_matrix_norm.default", []).append(
+        Case(lambda x, o=order: torch.linalg.matrix_norm(x, o), T(2, 3, 4))
+    )
+    CASES.setdefault("aten.linalg_cond.default", []).append(Case(lambda x, o=order: torch.linalg.cond(x, o), A))
+    CASES.setdefault("aten.linalg_norm.default", []).append(
+        Case(lambda x, o=order: torch.linalg.norm(x, o, dim=(2, 0), keepdim=True), T(2, 3, 4))
+    )
+CASES["aten.linalg_cond.default"].append(Case(torch.linalg.cond, T(3, 5)))
+CASES["aten.linalg_cond.p_str"] = [Case(lambda x, o=o: torch.linalg.cond(x, o), A) for o in ("fro", "nuc")]
+CASES["aten.linalg_norm.ord_str"] = [Case(lambda x, o=o: torch.linalg.norm(x, o), T(3, 4)) for o in ("fro", "nuc")]
+add(CASES, "aten.linalg_matrix_norm.str_ord", [T(2, 3, 4)], "nuc", [0, 2], True)
+add(CASES, "aten.nuclear_norm.default", [T(3, 4)])
+add(CASES, "aten.nuclear_norm.dim", [T(2, 3, 4)], [0, 2], True)
 for cases in CASES.values():
     for case in cases:
         case.tol = TOLERANCE

@@ -108,3 +108,28 @@ CASES["transformers.grouped_mm_fallback.default"] = [
     Case(lambda x, w, e: torch.ops.transformers.grouped_mm_fallback.default(x, w, e), T(6, 3), T(4, 3, 5),
          T(value=torch.tensor([2, 2, 5, 6], dtype=torch.int32)))
 ]  # fmt: skip
+
+CASES["aten._trilinear.default"] = [
+    Case(lambda a, b, c: aten._trilinear.default(a, b, c, [1, 3], [0], [1, 2], [2, 3]), T(5, 3), T(6, 3, 4), T(5, 4)),
+    Case(lambda a, b, c: aten._trilinear.default(a, b, c, [], [], [], []), T(2, 3), T(2, 3), T(2, 3)),
+]
+CASES["aten.matrix_power.default"].append(Case(lambda x: torch.matrix_power(x, 0), T(2, 3, 3)))
+F8 = torch.float8_e4m3fn
+EIGHTS, ONE, BY_ROW, BY_COLUMN = T(16, 32, dtype=F8), T(positive=True), T(16, 1, positive=True), T(1, 16, positive=True)
+
+
+def scaled(out: torch.dtype, *args: T) -> Case:
+    def product(
+        a: torch.Tensor, b: torch.Tensor, s: torch.Tensor, t: torch.Tensor, *bias: torch.Tensor
+    ) -> torch.Tensor:
+        return torch._scaled_mm(a, b.t(), s, t, *bias, out_dtype=out)
+
+    return Case(product, *args)
+
+
+CASES["aten._scaled_mm.default"] = [
+    scaled(torch.float32, EIGHTS, EIGHTS, ONE, ONE),
+    scaled(torch.bfloat16, EIGHTS, EIGHTS, ONE, ONE),
+    scaled(torch.bfloat16, EIGHTS, EIGHTS, BY_ROW, BY_COLUMN),
+    scaled(torch.float32, EIGHTS, EIGHTS, ONE, ONE, T(16)),
+]

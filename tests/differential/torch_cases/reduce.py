@@ -106,3 +106,8 @@ add(CASES, "aten.linalg_norm.default", [X], 1, [1], True)
 add(CASES, "aten.linalg_norm.default", [X], None, [0, 1])
 add(CASES, "aten.linalg_matrix_norm.str_ord", [X])
 add(CASES, "aten.linalg_matrix_norm.str_ord", [X], "fro", [0, 1], True)
+
+for size in ((2, 3, 4), (2, 1, 4), (3, 4), (1, 1), ()):
+    CASES.setdefault("aten.sum_to_size.default", []).append(Case(lambda x, s=size: x.sum_to_size(s), T(2, 3, 4)))
+for p in (1, 2, float("inf")):
+    add_pair(CASES, "aten.renorm.default", [T(3, 4, 2)], p, 1, 1.5)

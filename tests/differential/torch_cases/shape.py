@@ -142,3 +142,9 @@ for args in ((), (1,), (-1,)):
     add(CASES, "aten.diag.default", [T(4, 3)], *args)
 add(CASES, "aten.trace.default", [T(3, 4)])
 add(CASES, "aten.trace.default", [T(3, 4, dtype=torch.int32)])
+
+CASES["aten.block_diag.default"] = [
+    Case(lambda *x: torch.block_diag(*x), T(2, 3), T(1, 1), T(4), T()),
+    Case(lambda *x: torch.block_diag(*x), T(2, 3), T(2, 2), dynamic={0: {0: (2, 5)}}),
+    Case(lambda *x: torch.block_diag(*x), T(2, 3, dtype=torch.complex64), T(2, 2, dtype=torch.complex64)),
+]

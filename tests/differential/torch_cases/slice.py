@@ -113,3 +113,7 @@ CASES["aten.diff.default"] += [
     Case(lambda x: aten.diff.default(x, 1, 0), T(4, 5), dynamic=BATCH),
 ]
 CASES["aten.slice.Tensor"].append(Case(lambda x, y: y[:, : x.shape[0]] + x, T(4), T(1, 64), dynamic=BATCH))
+
+for op, shape in (("vsplit", (4, 3)), ("hsplit", (3, 4)), ("hsplit", (4,)), ("dsplit", (2, 3, 4))):
+    CASES.setdefault(f"aten.{op}.int", []).append(Case(lambda x, op=op: getattr(torch, op)(x, 2), T(*shape)))
+    CASES.setdefault(f"aten.{op}.array", []).append(Case(lambda x, op=op: getattr(torch, op)(x, [1, 3]), T(*shape)))

@@ -25,7 +25,8 @@ for name in ("log", "log2", "log10", "log1p", "sqrt", "rsqrt", "lgamma", "recipr
     add(CASES, f"aten.{name}.default", [T(4, dtype=INT, low=1, high=9)])
 add_pair(CASES, "aten.acosh.default", [T(5, low=1, high=4)])
 for name, args in (("expit", [T(3)]), ("erf", [T(3)]), ("erfc", [T(3)]), ("log1p", [T(3, positive=True)]),
-                   ("expm1", [T(3)])):  # fmt: skip
+                   ("expm1", [T(3)]), ("exp2", [T(3)]), ("erfinv", [UNIT]), ("gammaln", [T(3, positive=True)]),
+                   ("sinc", [T(3)]), ("logit", [T(5, low=0.1, high=0.9)])):  # fmt: skip
     add(CASES, f"aten.special_{name}.default", args)
 add_pair(CASES, "aten.logit.default", [T(5, low=0.1, high=0.9)])
 add(CASES, "aten.logit.default", [T(50)], 0.1)

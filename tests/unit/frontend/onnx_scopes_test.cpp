@@ -6,6 +6,7 @@
 #include "onnx_writer.h"
 #include "ops/ops.h"
 #include "outline.h"
+#include "script/parse.h"
 
 namespace sunmao {
 namespace {
@@ -132,6 +133,26 @@ TEST(CustomConverters, GoBeforeTheFrontEndsOwn) {
   const std::string bytes = model(graph_of({node("Foo", {"x"}, {"y"}, {int_attr("k", 7)})}), 18);
   const Model m = read_onnx(io::Bytes::from(bytes), "t.onnx", "", builtin_ops(), options);
   EXPECT_THAT(body_of(m), ElementsAre(StartsWith("y = nn.relu(x)"), "return y"));
+}
+
+TEST(CustomOps, AreFunctionsOfAModule) {
+  ReadOptions options;
+  options.custom_ops = {parse_module(Source::make("ops.py", R"(
+@I.ir_module
+class Ops:
+    @R.function(private=True)
+    def foo(x: R.Tensor(("m", 6), "float32"), k: R.Prim(value="j")) -> R.Tensor(("m", 6, "j"), "float32"):
+        R.func_attr({"sunmao.op": {"onnx": "Foo"}})
+        m, j = T.int64(), T.int64()
+        a = R.reshape(x, R.shape([m, 6, 1]))
+        return R.broadcast_to(a, R.shape([m, 6, j]))
+)"),
+                                     builtin_ops())};
+  const std::string bytes = model(graph_of({node("Foo", {"x"}, {"y"}, {int_attr("k", 7)})}), 18);
+  const Model m = read_onnx(io::Bytes::from(bytes), "t.onnx", "", builtin_ops(), options);
+  const Ref<Function> main = m.module.find_as<Function>("main");
+  EXPECT_THAT(body_of(m), Contains(HasSubstr("broadcast_to(a")));
+  EXPECT_EQ(describe(main->body->type), "Tensor((n, 6, 7), \"float32\")");
 }
 
 }  // namespace

@@ -56,13 +56,13 @@ TEST(TorchMatmul, AddmmWithItsFactors) {
   const std::vector<std::string> operands{tensor_input("self", "p_c"), tensor_input("mat1", "x"),
                                           tensor_input("mat2", "p_w")};
   EXPECT_THAT(torch_body("aten.addmm.default", operands, weights),
-              ElementsAre(StartsWith("lv = matmul(x, w)"), StartsWith("y = add(lv, c)"), "return y"));
+              ElementsAre(StartsWith("lv = matmul(x, w)"), StartsWith("y = add(c, lv)"), "return y"));
   auto scaled = operands;
   scaled.push_back(input_json("beta", "\"as_float\":0.5"));
   scaled.push_back(input_json("alpha", "\"as_int\":2"));
   EXPECT_THAT(torch_body("aten.addmm.default", scaled, weights),
               ElementsAre(StartsWith("lv = matmul(x, w)"), StartsWith("lv1 = multiply(lv, 2)"),
-                          StartsWith("lv2 = multiply(c, 0.5)"), StartsWith("y = add(lv1, lv2)"), "return y"));
+                          StartsWith("lv2 = multiply(c, 0.5)"), StartsWith("y = add(lv2, lv1)"), "return y"));
 }
 
 TEST(TorchMatmul, MmAndMatmul) {

@@ -1,4 +1,4 @@
-#include "passes/upstream/inline_functions.h"
+#include "passes/canonical/inline_functions.h"
 
 #include <gtest/gtest.h>
 

@@ -108,6 +108,31 @@ TEST(Validation, names_the_pass_the_function_the_result_and_the_element) {
                                                R"([-0-9.e]+ before, [-0-9.e]+ after; 6 of 6 elements differ)"));
 }
 
+// A third, by a division or by a product, in a dtype; the result is a float64.
+Module third(const std::string& dtype, const std::string& call) {
+  return functions(fmt::format(R"(
+    @R.function
+    def main(x: R.Tensor((64,), "{0}")):
+        with R.dataflow():
+            y = {1}
+            z = R.astype(y, "float64")
+            R.output(z)
+        return z)",
+                               dtype, call));
+}
+
+TEST(Validation, allows_the_rounding_of_what_a_result_is_computed_from) {
+  const Pass wrong = wrong_pass([](const Module& m, const PassContext&) {
+    const DType dtype = find<TensorType>(m.find_as<Function>("main")->params[0]->type)->dtype;
+    return third(dtype.str(), fmt::format("R.multiply(x, R.const(0.33333334, '{}'))", dtype.str()));
+  });
+  const auto error = [&](const std::string& dtype) {
+    return validate(third(dtype, fmt::format("R.divide(x, R.const(3.0, '{}'))", dtype)), {{&wrong, Stage::Raw}}).error;
+  };
+  EXPECT_EQ(error("float32"), "");
+  EXPECT_THAT(error("float64"), HasSubstr("pass wrong changes what `main` gives"));
+}
+
 TEST(Validation, tells_of_a_nan_in_place_of_a_number_whatever_the_effect) {
   const Pass wrong{.name = "wrong",
                    .summary = "",

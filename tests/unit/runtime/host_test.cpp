@@ -156,7 +156,17 @@ TEST_F(RunHost, strided_results_are_gathered) {
 
 TEST_F(RunHost, E0924_there_is_none) {
   EXPECT_EQ(error_of("twice"), "E0924 function `twice`: it calls `scale`, a function of the host, and there is none");
-  EXPECT_EQ(std::string(error_.help), "give it to the session: sunmao_register_function(session, \"scale\", ...)");
+  EXPECT_EQ(std::string(error_.help),
+            "give it to the session: sunmao_register_function(session, \"scale\", ...); it is called as "
+            "scale(float32[1], 2) -> float32[1]");
+}
+
+TEST_F(RunHost, E0927_forms_that_are_none_of_a_kernel) {
+  const sunmao_op kernel = [](void*, const sunmao_op_call*) { return 0; };
+  EXPECT_NE(sunmao_register_op(session_.get(), "scale", kernel, nullptr, &error_), 0);
+  EXPECT_EQ(std::string(error_.code) + " " + error_.message,
+            "E0927 the model calls `scale` in a form that is none of a kernel: scale(float32[1], 2) -> float32[1]");
+  EXPECT_EQ(std::string(error_.help), "register it by sunmao_register_function, as a function that makes its results");
 }
 
 TEST_F(RunHost, E0923_results_that_do_not_fit) {

@@ -69,12 +69,14 @@ TEST(LoadMessages, E0850_keys_of_manifests) {
                                                          {"\"x86-64\"", "\"../x\""},
                                                          {"\"sse2\"", "2"},
                                                          {"\"code\": [", "\"code\": 1, \"x\": ["},
+                                                         {"\"code\": [", "\"ops\": [1], \"code\": ["},
                                                          {"\"format\": 1", "\"format\": \"1\""}};
   const char* const messages[] = {"`program.sha256` is missing or is not 64 lower-case hexadecimal digits",
                                   "`code[0].requires` is missing or is not a list",
                                   "`code[0].isa` is missing or is not a name",
                                   "`code[0].requires` is missing or is not a list of strings",
                                   "`code` is missing or is not a list",
+                                  "`ops` is missing or is not a list of names",
                                   "`format` is missing or is not an integer"};
   for (size_t i = 0; i < std::size(changes); ++i)
     EXPECT_EQ(message_with(changes[i].first, changes[i].second),
@@ -85,6 +87,13 @@ TEST(LoadMessages, E0850_keys_of_manifests) {
   EXPECT_EQ(message_of(list),
             "E0850 manifest.json: `` is missing or is not an object; the file is damaged or was not written by Sunmao; "
             "docs/artifact.md lists the keys");
+}
+
+TEST(LoadMessages, E0850_ops_that_the_program_does_not_call) {
+  EXPECT_EQ(
+      message_with("\"code\": [", "\"ops\": [\"gate\"], \"code\": ["),
+      "E0850 manifest.json: `ops` names `gate`, which the program does not call as an op; the file is damaged or was "
+      "not written by Sunmao; compile the model again");
 }
 
 TEST(LoadMessages, E0851_versions) {

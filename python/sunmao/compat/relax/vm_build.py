@@ -110,12 +110,14 @@ def _program(mod: IRModule, target: Any, as_whole: bool) -> Program:
 
 
 def _changes_arguments(mod: IRModule) -> bool:
-    """True when functions of Python may change tensors that callers pass, which compiled code copies first."""
-    found = []
+    """True when functions of the host may change tensors that callers pass, which compiled code copies first. Objects,
+    such as caches, it passes as they are."""
+    found: list[Any] = []
 
     def note(e: Any) -> None:
         if isinstance(e, Call) and getattr(e.op, "name", None) == "relax.call_inplace_packed":
-            found.append(e)
+            changed = [e.args[1 + i] for i in e.attrs.inplace_indices if i >= 0]
+            found.extend(arg for arg in changed if not isinstance(arg.type, _sunmao.AnyType))
 
     for entry in mod.__sunmao_module__().functions:
         if isinstance(entry.func, _sunmao.Function):

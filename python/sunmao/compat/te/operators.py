@@ -1,7 +1,8 @@
-"""Elementwise operators on operands of which at least one is a tensor: `x + y` is the op `add`."""
+"""Operators on tensors, where `x + y` is the op `add`, and on axes of reductions."""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -9,7 +10,7 @@ from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat.facade import extend
 from sunmao.compat.te.record import apply
-from sunmao.compat.te.tensor import Tensor
+from sunmao.compat.te.tensor import IterVar, Tensor
 from sunmao.compat.tirx.operators import binary, loop_scalar
 from sunmao.errors import fail
 
@@ -87,3 +88,20 @@ extend(
     __mul__=_forward("multiply"),
     __rmul__=_backward("multiply"),
 )
+
+
+def _on_variable(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda self, other: function(self.var, other.var if isinstance(other, IterVar) else other)
+
+
+def _from_variable(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda self, other: function(other, self.var)
+
+
+# A reduction axis in an expression is its variable.
+for _name in ("add", "sub", "mul", "floordiv", "mod"):
+    _function = getattr(operator, _name)
+    extend(IterVar, **{f"__{_name}__": _on_variable(_function), f"__r{_name}__": _from_variable(_function)})
+for _name in ("lt", "le", "gt", "ge"):
+    extend(IterVar, **{f"__{_name}__": _on_variable(getattr(operator, _name))})
+extend(IterVar, __neg__=lambda self: -self.var)

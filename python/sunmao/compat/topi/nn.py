@@ -11,6 +11,9 @@ from sunmao.compat.missing import attribute_of
 from sunmao.compat.te.record import apply
 from sunmao.compat.te.tensor import Tensor
 from sunmao.compat.topi import operators
+from sunmao.compat.topi.padding import mirror_pad as mirror_pad
+from sunmao.compat.topi.padding import pad as pad
+from sunmao.compat.topi.padding import replicate_pad as replicate_pad
 from sunmao.errors import fail
 
 

@@ -87,6 +87,13 @@ def cosh(x: _Operand) -> Call:
     Checked: C1: the dtype is a float.
     """
 
+def digamma(x: _Operand) -> Call:
+    """the derivative of lgamma; NaN at negative integers
+
+    x: tensor
+    Checked: C1: the dtype is a float.
+    """
+
 def erf(x: _Operand) -> Call:
     """the error function of x
 
@@ -108,6 +115,13 @@ def erfinv(x: _Operand) -> Call:
     Checked: C1: the dtype is a float.
     """
 
+def erfcx(x: _Operand) -> Call:
+    """exp(x^2) erfc(x)
+
+    x: tensor
+    Checked: C1: the dtype is a float.
+    """
+
 def exp(x: _Operand) -> Call:
     """e to the power of x
 
@@ -124,6 +138,34 @@ def exp2(x: _Operand) -> Call:
 
 def expm1(x: _Operand) -> Call:
     """exp(x) - 1, exact near 0
+
+    x: tensor
+    Checked: C1: the dtype is a float.
+    """
+
+def i0(x: _Operand) -> Call:
+    """the modified Bessel function of order 0
+
+    x: tensor
+    Checked: C1: the dtype is a float.
+    """
+
+def i0e(x: _Operand) -> Call:
+    """exp(-|x|) i0(x)
+
+    x: tensor
+    Checked: C1: the dtype is a float.
+    """
+
+def i1(x: _Operand) -> Call:
+    """the modified Bessel function of order 1
+
+    x: tensor
+    Checked: C1: the dtype is a float.
+    """
+
+def i1e(x: _Operand) -> Call:
+    """exp(-|x|) i1(x)
 
     x: tensor
     Checked: C1: the dtype is a float.
@@ -159,6 +201,20 @@ def log1p(x: _Operand) -> Call:
 
 def log2(x: _Operand) -> Call:
     """the logarithm of x to base 2
+
+    x: tensor
+    Checked: C1: the dtype is a float.
+    """
+
+def log_ndtr(x: _Operand) -> Call:
+    """the logarithm of the probability that a normal variable is below x
+
+    x: tensor
+    Checked: C1: the dtype is a float.
+    """
+
+def ndtri(x: _Operand) -> Call:
+    """what a normal variable is below with probability x, for x in [0, 1]
 
     x: tensor
     Checked: C1: the dtype is a float.
@@ -538,6 +594,30 @@ def greater_equal(x1: _Operand, x2: _Operand) -> Call:
     x1: tensor or scalar
     x2: tensor or scalar; broadcast against x1
     Checked: C1: the shapes broadcast.
+    """
+
+def zeta(x1: _Operand, x2: _Operand) -> Call:
+    """the sum of (x2 + k)^-x1 over all k >= 0; infinite for x1 = 1, NaN below
+
+    x1: float tensor (C1)
+    x2: float tensor; broadcast against x1 (C1, C2)
+    Checked: C1: both have one float dtype; C2: the shapes broadcast.
+    """
+
+def igamma(x1: _Operand, x2: _Operand) -> Call:
+    """the share of the gamma function of x1 that the integral up to x2 has
+
+    x1: float tensor (C1)
+    x2: float tensor; broadcast against x1 (C1, C2)
+    Checked: C1: both have one float dtype; C2: the shapes broadcast.
+    """
+
+def igammac(x1: _Operand, x2: _Operand) -> Call:
+    """1 - igamma(x1, x2), exact where that is near to 0
+
+    x1: float tensor (C1)
+    x2: float tensor; broadcast against x1 (C1, C2)
+    Checked: C1: both have one float dtype; C2: the shapes broadcast.
     """
 
 def ewise_fma(x1: _Operand, x2: _Operand, x3: _Operand) -> Call:
@@ -2498,6 +2578,52 @@ class _Linalg:
         """The lower triangle L with L L^T = a, of which the lower half is read; NaN where there is none.
 
         a: float tensor of square matrices (..., n, n) (C1, C2)
+        Checked: C1: the dtype is a float; C2: the matrices are square.
+        """
+
+    def qr(self, a: _Operand, complete: bool = False) -> Call:
+        """Matrices with orthonormal columns and upper triangles whose products are the matrices; the signs are those of LAPACK.
+
+        a: float tensor of matrices (..., m, n) (C1, C2)
+        complete: m columns and rows in place of min(m, n)
+        Checked: C1: the dtype is a float; C2: the rank is at least 2.
+        """
+
+    def lu_factor(self, a: _Operand) -> Call:
+        """A lower triangle with ones on its diagonal, which are left out, and an upper one; and for each column the row, counted from 1, that changed places with it.
+
+        a: float tensor of matrices (..., m, n) (C1, C2)
+        Checked: C1: the dtype is a float; C2: the rank is at least 2.
+        """
+
+    def lu_row_order(self, a: _Operand, pivots: _Operand) -> Call:
+        """Which row of the matrix stands at each row of the product of its factors.
+
+        a: float tensor of matrices (..., m, n), as linalg.lu_factor gives them (C1)
+        pivots: integer tensor (..., min(m, n)), as linalg.lu_factor gives it (C2, C3)
+        Checked: C1: a is of floats and has rank 2 or more; C2: pivots are integers; C3: there are as many pivots as rows, or columns where these are fewer.
+        """
+
+    def matrix_exp(self, a: _Operand) -> Call:
+        """The exponential of each matrix: the sum of a^k / k!.
+
+        a: float tensor of square matrices (..., n, n) (C1, C2)
+        Checked: C1: the dtype is a float; C2: the matrices are square.
+        """
+
+    def svd(self, a: _Operand, full_matrices: bool = True) -> Call:
+        """Matrices U and Vh with orthonormal columns and rows, and singular values S, greatest first, with U diag(S) Vh = a. The greatest element of each column of U is positive.
+
+        a: float tensor of matrices (..., m, n) (C1, C2)
+        full_matrices: m columns of U and n rows of Vh in place of min(m, n)
+        Checked: C1: the dtype is a float; C2: the rank is at least 2.
+        """
+
+    def eigh(self, a: _Operand, upper: bool = False) -> Call:
+        """The eigenvalues of symmetric matrices, least first, and their vectors as columns, of which the greatest element is positive.
+
+        a: float tensor of square matrices (..., n, n), of which one half is read (C1, C2)
+        upper: the upper half is read, else the lower one
         Checked: C1: the dtype is a float; C2: the matrices are square.
         """
 

@@ -104,7 +104,7 @@ def call_inplace_packed(
     indices = list(inplace_indices) if isinstance(inplace_indices, list | tuple) else [inplace_indices]
     types = _types(ty_args if sinfo_args is None else sinfo_args)
     attrs = {"inplace_indices": indices}
-    return make.call(_op("call_inplace_packed"), [_callee(func), _arguments(args)], attrs, types)
+    return make.call(_op("call_inplace_packed"), [_callee(func), *map(c.expr, args)], attrs, types)
 
 
 def call_packed(func: Any, *args: Any, ty_args: Any = None, sinfo_args: Any = None, **attrs: Any) -> _sunmao.Call:

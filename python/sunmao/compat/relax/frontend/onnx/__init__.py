@@ -10,6 +10,7 @@ from sunmao.compat.ir.module import IRModule
 from sunmao.compat.missing import attribute_of, refuse
 from sunmao.compat.relax.frontend import parameters
 from sunmao.compile_warnings import warn_all
+from sunmao.custom_ops import collect
 from sunmao.errors import fail
 
 Converter = Callable[[list[Any], dict[str, Any]], Any]
@@ -57,23 +58,27 @@ def from_onnx(
     sanitize_input_names: bool = True,
     *,
     custom_convert_map: Mapping[str, Converter] | None = None,
+    ops: Sequence[Any] | None = None,
 ) -> IRModule:
     """Returns the module of an ONNX model (onnx.ModelProto), which the reader of `.onnx` files makes in memory.
 
     `shape_dict` gives shapes to inputs: numbers, and names of symbols. Dtypes are those that the model states. `opset`
     is the version of ONNX's ops by which the model is read, in place of the one that it states. A
     converter of `custom_convert_map` (by op) takes a node's inputs and its attributes by name, and gives an expression
-    or a list of them.
+    or a list of them. `ops` are custom ops, as `sunmao.compile` takes them.
     """
     refuse("from_onnx", **({} if sanitize_input_names else {"sanitize_input_names": "False"}))
     data = _with_shapes(model, shape_dict, dtype_dict, opset)
+    custom = collect(ops)
     module, weights, _, notes = _sunmao.read_onnx(
         data,
         "model.onnx",
         "",
-        dict(custom_convert_map or {}),
+        {**custom.converters, **(custom_convert_map or {})},
         returns=_sunmao.ReturnForm.BOUND,
         keep_initializers=keep_params_in_input,
+        ops=custom.modules,
+        upstream_form=True,
     )
     warn_all(notes)
     if keep_params_in_input:

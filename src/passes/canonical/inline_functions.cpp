@@ -1,6 +1,6 @@
-#include "passes/upstream/inline_functions.h"
+#include "passes/canonical/inline_functions.h"
 
-#include "ir/copy.h"
+#include "ir/argument_symbols.h"
 #include "ir/type_relation.h"
 #include "passes/analysis/blocks.h"
 #include "passes/analysis/variables.h"
@@ -9,33 +9,6 @@
 
 namespace sunmao {
 namespace {
-
-// Maps symbols of parameter types to the dimensions of the arguments.
-class ArgumentSymbols {
- public:
-  explicit ArgumentSymbols(FreshCopy& copy) : copy_(copy) {}
-  void match(const Type& param, const Type& arg) {
-    if (!param || !arg || param->kind != arg->kind) return;
-    if (const auto* t = find<TensorType>(param)) {
-      match(t->dims(), find<TensorType>(arg)->dims());
-    } else if (const auto* s = find<ShapeType>(param)) {
-      const auto& values = find<ShapeType>(arg)->values;
-      match(s->values ? &*s->values : nullptr, values ? &*values : nullptr);
-    } else if (const auto* u = find<TupleType>(param)) {
-      const std::vector<Type>& fields = find<TupleType>(arg)->fields;
-      for (size_t i = 0; i < std::min(u->fields.size(), fields.size()); ++i) match(u->fields[i], fields[i]);
-    }
-  }
-
- private:
-  void match(const std::vector<Scalar>* param, const std::vector<Scalar>* arg) {
-    if (!param || !arg) return;
-    for (size_t i = 0; i < std::min(param->size(), arg->size()); ++i)
-      if (Ref<SymVar> s = find_ref<SymVar>((*param)[i]); s && known_.insert(s).second) copy_.map(s, (*arg)[i]);
-  }
-  FreshCopy& copy_;
-  std::unordered_set<Ref<SymVar>> known_;
-};
 
 class Inliner final : public Rewriter {
  public:
