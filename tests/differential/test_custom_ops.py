@@ -194,7 +194,9 @@ def test_one_artifact_has_ops_of_pytorch_onnx_a_script_and_c_and_a_c_program_run
     gate, artifact = tmp_path / "gate.o", tmp_path / "ops.sunmao"
     flags = ["-O2", "-fPIC", "-fno-stack-protector", f"-I{ROOT / 'include'}", "-c", str(example / "gate.c")]
     subprocess.run(["cc", *flags, "-o", str(gate)], check=True)
-    subprocess.run([sys.executable, str(example / "make_artifact.py"), str(gate), str(artifact)], check=True)
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
+    command = [sys.executable, str(example / "make_artifact.py"), str(gate), str(artifact)]
+    subprocess.run(command, check=True, env=environment)
     program = Path(os.environ.get("SUNMAO_BUILD_DIR", ROOT / "build" / "release")) / "examples" / "run_custom_ops"
     lines = subprocess.run(
         [str(program), str(artifact)], capture_output=True, text=True, check=True

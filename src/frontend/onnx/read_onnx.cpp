@@ -112,7 +112,7 @@ class Reader {
     const Scalar term = parse_size_term(text, {.symbol = [&](const std::string& name) -> Scalar {
                                           return dims_.contains(name) ? builder_.symbol(name) : nullptr;
                                         }});
-    return term && !find_int(term) ? term : nullptr;
+    return term && !free_symbols(term).empty() ? term : nullptr;
   }
 
   static std::vector<Expr> results(const Graph& graph, const Scope& scope, const Span& whole) {

@@ -46,12 +46,13 @@ Results linalg_svd(const NodeContext& n) {
   if (n.boolean("compute_uv", true)) return Results(svd_of(n, a, is_full));
   return {none_of(n, a), singular_values(n, a), none_of(n, a)};
 }
-/// Gives V in the place of its transpose; factors that nobody asked for are zeros.
+/// Gives V in the place of its transpose; factors that nobody asked for are zeros, of the full size.
 Results svd(const NodeContext& n) {
   const Expr a = matrices(n);
-  const std::vector<Expr> parts = svd_of(n, a, !n.boolean("some", true));
+  const bool is_wanted = n.boolean("compute_uv", true);
+  const std::vector<Expr> parts = svd_of(n, a, !is_wanted || !n.boolean("some", true));
   const Expr v = transposed(n, parts[2]);
-  if (n.boolean("compute_uv", true)) return {parts[0], parts[1], v};
+  if (is_wanted) return {parts[0], parts[1], v};
   return {n.call("zeros_like", {parts[0]}), parts[1], n.call("zeros_like", {v})};
 }
 Results svdvals(const NodeContext& n) { return singular_values(n, matrices(n)); }

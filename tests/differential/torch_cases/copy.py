@@ -122,3 +122,9 @@ made("aten.hamming_window.default", 6)
 made("aten.hamming_window.periodic", 6, False)
 made("aten.hamming_window.periodic_alpha", 6, True, 0.6)
 made("aten.hamming_window.periodic_alpha_beta", 6, False, 0.6, 0.4)
+for name in ("to_sparse.default", "_to_sparse.default", "to_sparse.sparse_dim", "_to_sparse.sparse_dim"):
+    dims = (2,) if name.endswith("sparse_dim") else ()
+    sparse = call(f"aten.{name}", *dims)
+    CASES[f"aten.{name}"] = [Case(lambda x, sparse=sparse: aten.to_dense.default(sparse(x)), T(3, 4))]
+for name in ("aten.to_dense.default", "aten._to_dense.default"):
+    CASES[name] = [Case(lambda x, dense=call(name): dense(aten.to_sparse.default(x)) + x, T(3, 4))]

@@ -35,6 +35,14 @@ for left, right in (((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 3), (3, 4
                     ((2, 3), (5, 3, 4)), ((2, 1, 4, 3), (5, 3, 2)), ((3,), (5, 3, 2))):  # fmt: skip
     add(CASES, "aten.matmul.default", [T(*left), T(*right)])
 add(CASES, "aten.linalg_matmul.default", [T(2, 3), T(3, 4)])
+CASES["aten._sparse_mm.default"] = [
+    Case(lambda x, y: aten._sparse_mm.default(aten.to_sparse.default(x), y), T(2, 3), T(3, 4))
+]
+CASES["aten._sparse_addmm.default"] = [
+    Case(
+        lambda c, x, y: aten._sparse_addmm.default(c, aten.to_sparse.default(x), y, beta=0.5), T(2, 4), T(2, 3), T(3, 4)
+    )
+]
 CASES["aten.matmul.default"].append(Case(lambda x, y: x @ y, T(3, 2, 5), T(5, 4), dynamic=BATCH))
 CASES["aten.bmm.default"].append(
     Case(lambda x, y: aten.bmm.default(x, y), T(3, 2, 5), T(3, 5, 4), dynamic={0: {0: (2, 8)}, 1: {0: (2, 8)}})
