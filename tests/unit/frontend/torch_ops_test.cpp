@@ -61,8 +61,8 @@ TEST(TorchMatmul, AddmmWithItsFactors) {
   scaled.push_back(input_json("beta", "\"as_float\":0.5"));
   scaled.push_back(input_json("alpha", "\"as_int\":2"));
   EXPECT_THAT(torch_body("aten.addmm.default", scaled, weights),
-              ElementsAre(StartsWith("lv = matmul(x, w)"), StartsWith("lv1 = multiply(lv, 2)"),
-                          StartsWith("lv2 = multiply(c, 0.5)"), StartsWith("y = add(lv2, lv1)"), "return y"));
+              ElementsAre(StartsWith("lv = multiply(c, 0.5)"), StartsWith("lv1 = matmul(x, w)"),
+                          StartsWith("lv2 = multiply(lv1, 2)"), StartsWith("y = add(lv, lv2)"), "return y"));
 }
 
 TEST(TorchMatmul, MmAndMatmul) {
