@@ -85,9 +85,10 @@ def run_suite(suite: Path, name: str, files: list[str]) -> Outcomes:
     report = ROOT / f"build/conformance/imports-{name}.xml"
     report.parent.mkdir(parents=True, exist_ok=True)
     report.unlink(missing_ok=True)
-    command = [str(PYTHON), "-m", "sunmao.as_tvm", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p",
-               "sunmao.pytest_semantic", "--tb=short", f"--rootdir={suite}", f"--junitxml={report}",
-               *(f"tests/python/relax/{file}" for file in files)]  # fmt: skip
+    options = ["-q", "-p", "no:cacheprovider", "-p", "sunmao.pytest_semantic", "--continue-on-collection-errors",
+               "--tb=short", f"--rootdir={suite}", f"--junitxml={report}"]  # fmt: skip
+    command = [str(PYTHON), "-m", "sunmao.as_tvm", "-m", "pytest", *options]
+    command += [f"tests/python/relax/{file}" for file in files]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
     done = subprocess.run(command, cwd=suite, env=environment, capture_output=True, text=True, timeout=TIMEOUT)
     if not report.exists():
