@@ -8,6 +8,7 @@
 #include "frontend/op_functions.h"
 #include "frontend/size_text.h"
 #include "io/concat.h"
+#include "sym/walk.h"
 
 namespace sunmao {
 namespace onnx {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -129,12 +130,10 @@ class MethodSpec:
     @checked
     def from_torch(args: Sequence[Any], method: Callable[..., Any]) -> MethodSpec:
         """Returns the spec for arguments such as these: torch tensors and integers."""
-        from sunmao.compat.relax.frontend.nn.torch import spec_of
-
         names = list(inspect.signature(method).parameters)
         if len(names) != len(args):
             raise fail("E0034", f"`{method.__name__}` takes {len(names)} arguments, got {len(args)}")
-        specs = [spec_of(name, arg) for name, arg in zip(names, args, strict=True)]
+        specs = [_of_example(name, arg) for name, arg in zip(names, args, strict=True)]
         return MethodSpec(method, names, specs, "plain", "plain")
 
 
@@ -165,6 +164,15 @@ class ModuleSpec:
     def __repr__(self) -> str:
         pairs = zip(self.method_names, self.method_specs, strict=True)
         return "\n".join(["ModuleSpec:", *(f"  {spec.shown(name)}" for name, spec in pairs)])
+
+
+def _of_example(name: str, value: Any) -> Tensor | Int:
+    """Returns the spec for arguments such as this one."""
+    if isinstance(value, importlib.import_module("torch").Tensor):
+        return Tensor(list(value.shape), str(value.dtype).removeprefix("torch."))
+    if isinstance(value, int):
+        return Int()
+    raise fail("E0034", f"`{name}` is a torch tensor or an integer, got a {type(value).__name__}")
 
 
 def _argument(given: Any, name: str) -> Any:

@@ -125,15 +125,6 @@ def _result(value: Any) -> Any:
     return [_result(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def spec_of(name: str, value: Any) -> specs.Tensor | specs.Int:
-    """Returns the spec for arguments such as this one."""
-    if isinstance(value, _torch().Tensor):
-        return specs.Tensor(list(value.shape), str(value.dtype).removeprefix("torch."))
-    if isinstance(value, int):
-        return specs.Int()
-    raise fail("E0034", f"`{name}` is a torch tensor or an integer, got a {type(value).__name__}")
-
-
 def _torch() -> Any:
     return importlib.import_module("torch")
 
