@@ -6,7 +6,7 @@ DIR is a checkout of upstream at the commit below, of which `tests` and `pyproje
 
     git init DIR && cd DIR && git fetch --depth 1 https://github.com/apache/tvm COMMIT && git checkout FETCH_HEAD
 
-Files that import SciPy are skipped whole where it is absent, so the tool refuses to run without it.
+Files that import SciPy or PyTorch are skipped whole where these are absent, so the tool refuses to run without them.
 tests/conformance/scope.tsv lists the tests that count. Each file runs under `sunmao.as_tvm` in a process of its own.
 tests/conformance/passing.txt lists the passing tests: the tool fails when one of them does not pass. `--update` adds
 tests that pass now, runs all files again with Sunmao's own attributes compared (`as_tvm --own-attributes`), and writes
@@ -256,8 +256,8 @@ def main(argv: list[str]) -> int:
         print(f"{suite} is not upstream at {COMMIT}: its digest is {found}", file=sys.stderr)
         if args.update or args.pinned:
             return 1
-    elif not importlib.util.find_spec("scipy"):
-        print("upstream's tests need SciPy: .venv/bin/pip install scipy", file=sys.stderr)
+    elif missing := [name for name in ("scipy", "torch") if not importlib.util.find_spec(name)]:
+        print(f"upstream's tests need what is not installed: {', '.join(missing)}", file=sys.stderr)
         return 2
     results = run_files(suite, files, args.jobs)
     if args.update:
