@@ -21,7 +21,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -131,13 +131,17 @@ def read_outcomes(text: str) -> FileResult:
     return result
 
 
-def run_file(suite: Path, file: str, *options: str) -> FileResult:
-    """Runs one file with options of `as_tvm`; a file that cannot be collected counts as one failed test."""
-    report = ROOT / "build/conformance" / (file.replace("/", "-") + "".join(options) + ".jsonl")
+def run_file(
+    suite: Path, file: str, *options: str, python: str = sys.executable, plugins: Sequence[str] = ()
+) -> FileResult:
+    """Runs one file with options of `as_tvm` and further plugins of pytest; a file that cannot be collected counts as
+    one failed test."""
+    report = ROOT / "build/conformance" / (file.replace("/", "-") + "".join([*options, *plugins]) + ".jsonl")
     report.parent.mkdir(parents=True, exist_ok=True)
     report.write_text("")
-    command = [sys.executable, "-m", "sunmao.as_tvm", *options, "-m", "pytest", "-q", "-p", "no:cacheprovider",
-               "-p", "conformance_outcomes", "--tb=short", f"--rootdir={suite}", file]  # fmt: skip
+    loaded = [word for plugin in ("no:cacheprovider", "conformance_outcomes", *plugins) for word in ("-p", plugin)]
+    command = [python, "-m", "sunmao.as_tvm", *options, "-m", "pytest", "-q", *loaded, "--tb=short",
+               f"--rootdir={suite}", file]  # fmt: skip
     own = [str(ROOT / folder) for folder in ("python", "tools")]
     path = [os.environ.get("PYTHONPATH", ""), *own]
     environment = os.environ | {

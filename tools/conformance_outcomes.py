@@ -1,7 +1,8 @@
 """Pytest plugin of conformance.py: writes the outcome of each test, one line of JSON for each relevant phase.
 
 Each line in the file that SUNMAO_OUTCOMES names is `{"test", "outcome", "reason"}`; the outcome is passed, failed,
-skipped, xfailed (expected to fail, and failed) or xpassed (expected to fail, but passed).
+skipped, xfailed (expected to fail, and failed) or xpassed (expected to fail, but passed). Under the plugin
+`sunmao.pytest_semantic` a test that passes by results alone is "by results".
 """
 
 import json
@@ -47,7 +48,10 @@ def outcome_of(report: pytest.TestReport) -> str | None:
         return "failed"
     if report.skipped:
         return "xfailed" if is_marked else "skipped"
-    return ("xpassed" if is_marked else "passed") if report.when == "call" else None
+    if report.when != "call":
+        return None
+    is_by_results = ("sunmao.passed", "by results") in report.user_properties
+    return "xpassed" if is_marked else "by results" if is_by_results else "passed"
 
 
 def note(test: str, outcome: str, reason: str) -> None:

@@ -2,39 +2,54 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from pathlib import Path
 
-from import_tests import BEGIN, Outcomes, read_report, reason_in, write_section
+import import_tests
+import pytest
+from import_tests import BEGIN, Outcomes, run_suite, write_section
 
-REPORT = """<testsuites><testsuite>
-<testcase name="a"><properties><property name="sunmao.passed" value="exactly"/></properties></testcase>
-<testcase name="b"><properties><property name="sunmao.passed" value="by results"/></properties></testcase>
-<testcase name="c"><skipped/></testcase>
-<testcase name="d"><failure message="x">E   ValueError: it | breaks
-E   more</failure></testcase>
-<testcase name="e"><error message="y">no line of an error</error></testcase>
-</testsuite></testsuites>"""
-
-
-def test_reports_are_counted(tmp_path: Path) -> None:
-    path = tmp_path / "report.xml"
-    path.write_text(REPORT)
-    found = read_report(path)
-    assert found.counts == {"exactly": 1, "by results": 1, "skipped": 1, "failed": 2}
-    assert found.total == 4
-    assert found.reasons == {"d": "ValueError: it | breaks", "e": "no line of an error"}
+TESTS = """
+import pytest
+import tvm
+from tvm.script import ir as I
+from tvm.script import relax as R
 
 
-def test_a_difference_of_modules_is_told_by_its_last_line() -> None:
-    text = (
-        "E   sunmao.compat.ir.compare.StructuralDifference: StructuralEqual check failed\nE   a module\nE   2 bindings"
+def module(call):
+    return tvm.script.from_source(
+        "@I.ir_module\\nclass Module:\\n"
+        "    @R.function\\n    def main(x: R.Tensor((2,), 'float32')):\\n"
+        f"        gv = {call}\\n        return gv\\n"
     )
-    assert reason_in(text) == "modules differ: 2 bindings"
+
+
+@pytest.mark.parametrize("call", ["R.add(x, x)", "R.multiply(x, R.const(2, 'float32'))", "R.multiply(x, x)"])
+def test_doubled(call):
+    tvm.ir.assert_structural_equal(module(call), module("R.add(x, x)"))
+
+
+def test_left_out():
+    pytest.skip("no reason")
+"""
+
+
+def test_a_suite_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "tests/python/relax"
+    folder.mkdir(parents=True)
+    (folder / "test_modules.py").write_text(TESTS)
+    (folder / "test_broken.py").write_text("import nothing_of_that_name\n")
+    monkeypatch.setattr(import_tests, "PYTHON", sys.executable)
+    found = run_suite(tmp_path, ["test_modules.py", "test_broken.py"], 2)
+    assert found.counts == {"passed": 1, "by results": 1, "failed": 2, "skipped": 1}
+    assert found.total == 4
+    assert "multiply" in found.reasons["test_modules.py::test_doubled[R.multiply(x, x)]"]
+    assert "nothing_of_that_name" in found.reasons["test_broken.py"]
 
 
 def test_the_section_of_the_page() -> None:
-    found = {"from_onnx": Outcomes(Counter({"exactly": 3, "by results": 1, "failed": 1}), {"d": "it | breaks"})}
+    found = {"from_onnx": Outcomes(Counter({"passed": 3, "by results": 1, "failed": 1}), {"d": "it | breaks"})}
     section = write_section(found)
     assert section.startswith(BEGIN)
     assert "| from_onnx | 5 | 3 | 1 | 1 | 0 | 60.0 % | 80.0 % |" in section
