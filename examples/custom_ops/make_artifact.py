@@ -33,7 +33,7 @@ def gate(x: torch.Tensor, least: float) -> torch.Tensor:
 
 @torch.library.custom_op("mylib::offset", mutates_args=())
 def offset(x: torch.Tensor) -> torch.Tensor:
-    raise NotImplementedError("the program that runs the model has it")
+    return x + 100  # as run_custom_ops.c has it
 
 
 for op in (swish, gate, offset):

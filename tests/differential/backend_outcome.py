@@ -23,8 +23,6 @@ from outcome import Outcome, build_of
 
 HERE = Path(__file__).resolve().parent
 SECONDS = 600
-# Models whose eager mode is no reference, with the reason.
-UNLIKE_EAGER: dict[str, str] = {}
 
 
 def _arrays(result: Any) -> list[Any]:
