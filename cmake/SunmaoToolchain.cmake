@@ -22,7 +22,7 @@ set(CMAKE_CXX_FLAGS_CHECKED "-O0 -gline-tables-only")
 set(CMAKE_C_FLAGS_CHECKED "-O0 -gline-tables-only")
 
 # ccache refuses files that use a precompiled header unless told that the header's defines are no surprise. Paths count
-# relative to the source folder, so that the build of a wheel finds what the build of the release has compiled.
+# relative to the source folder, so that a build in another folder finds what this one has compiled.
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(launcher ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
