@@ -54,6 +54,26 @@ class PairFunction {
   const Cell a_{"a", kFloat64}, x_{"x", kFloat64};
 };
 
+// A sum of float64 with what rounding has taken from it.
+class ExactSum {
+ public:
+  std::vector<Ref<Buffer>> locals() const {
+    return {sum_.buffer(), rest_.buffer(), term_.buffer(), next_.buffer(), part_.buffer()};
+  }
+  Stmt clear() const { return in_order({sum_.set(float64(0)), rest_.set(float64(0))}); }
+  Stmt add(const Scalar& term) const {
+    const Scalar sum = sum_.get(), t = term_.get(), next = next_.get(), part = part_.get();
+    return in_order({term_.set(term), next_.set(sum + t), part_.set(next - sum),
+                     rest_.set(rest_.get() + ((sum - (next - part)) + (t - part))), sum_.set(next)});
+  }
+  /// The rest of a sum that is infinite is none.
+  Scalar value() const { return choose(equals(rest_.get(), rest_.get()), sum_.get() + rest_.get(), sum_.get()); }
+
+ private:
+  const Cell sum_{"sum", kFloat64}, rest_{"rest", kFloat64}, term_{"term", kFloat64}, next_{"next", kFloat64},
+      part_{"part", kFloat64};
+};
+
 // The sum of (q + k)^-s over all k >= 0: at least ten terms, and Euler and Maclaurin's formula for those from 10 on.
 Ref<BaseFunc> lower_zeta(const Call& call) {
   constexpr double kFirst = 10, kMostTerms = 1e6;
@@ -64,19 +84,22 @@ Ref<BaseFunc> lower_zeta(const Call& call) {
                                            -2.1748686985580619e-16, 5.5090028283602295e-18};
   const PairFunction f;
   const Cell far("far", kFloat64), factor("factor", kFloat64);
-  const Scalar s = f.a(), q = f.x(), sum = f.result.get(), w = far.get();
-  Stmt first = in_order({f.result.set(sum + raised(w, float64(0) - s)), far.set(w + float64(1))});
-  std::vector<Stmt> series{f.result.set(float64(0)),
+  const ExactSum sum;
+  const Scalar s = f.a(), q = f.x(), w = far.get();
+  Stmt first = in_order({sum.add(raised(w, float64(0) - s)), far.set(w + float64(1))});
+  std::vector<Stmt> series{sum.clear(),
                            far.set(q),
                            While::make(less(w, max(q, float64(0)) + float64(kFirst)), first),
                            factor.set(raised(w, float64(0) - s)),
-                           f.result.set(sum + divide(factor.get() * w, s - float64(1)) + float64(0.5) * factor.get()),
+                           sum.add(divide(factor.get() * w, s - float64(1))),
+                           sum.add(float64(0.5) * factor.get()),
                            factor.set(factor.get() * divide(s, w))};
   for (size_t k = 0; k < kSeries.size(); ++k) {
     const double place = 2 * static_cast<double>(k);
-    series.push_back(f.result.set(sum + float64(kSeries[k]) * factor.get()));
+    series.push_back(sum.add(float64(kSeries[k]) * factor.get()));
     series.push_back(factor.set(factor.get() * divide((s + float64(place + 1)) * (s + float64(place + 2)), w * w)));
   }
+  series.push_back(f.result.set(sum.value()));
   const Scalar is_whole_place = equals(intrinsic("floor", q), q), is_whole_order = equals(intrinsic("floor", s), s);
   const Scalar zero = float64(0);
   // A term of the sum has no value, or is infinite; or all terms but the first vanish.
@@ -89,7 +112,9 @@ Ref<BaseFunc> lower_zeta(const Call& call) {
   Stmt steps = when(equals(s, float64(1)), f.result.set(float64(HUGE_VAL)),
                     when(less(float64(1), s), at_ends, f.result.set(float64(std::nan("")))));
   const Scalar has_nan = Binary::make(BinaryOp::Or, differs(s, s), differs(q, q));
-  return f.kernel(call, when(has_nan, f.result.set(float64(std::nan(""))), steps), {far.buffer(), factor.buffer()});
+  std::vector<Ref<Buffer>> locals = sum.locals();
+  locals.insert(locals.end(), {far.buffer(), factor.buffer()});
+  return f.kernel(call, when(has_nan, f.result.set(float64(std::nan(""))), steps), std::move(locals));
 }
 
 // The share of the gamma function of `a` that lies below x or above it: below a + 1 by the series of the lower share,

@@ -65,11 +65,12 @@ constexpr std::array<double, 27> kTail{
 
 /// Returns the logarithm of exp(z^2) erfc(z) / t, where t = 2 / (2 + z), for z >= 0.
 Scalar log_of_tail(const Scalar& t) { return polynomial(kTail, float64(2) * t - float64(1)); }
-/// Returns exp(sign z^2) exp(added): the square is that of a rounded number, whose square is exact, and a rest.
-Scalar exp_of_square(const Scalar& z, double sign, const Scalar& added) {
+/// Returns exp(factor z^2) exp(added), for a power of 2 of either sign: the square is that of a rounded number, whose
+/// square is exact, and a rest.
+Scalar exp_of_square(const Scalar& z, double factor, const Scalar& added) {
   const Scalar rounded = Cast::make(kFloat64, Cast::make(DType::float_(32), z));
-  const Scalar rest = float64(sign) * (z - rounded) * (z + rounded);
-  return intrinsic("exp", float64(sign) * rounded * rounded) * intrinsic("exp", rest + added);
+  const Scalar rest = float64(factor) * (z - rounded) * (z + rounded);
+  return intrinsic("exp", float64(factor) * rounded * rounded) * intrinsic("exp", rest + added);
 }
 /// Returns exp(z^2) erfc(z) for z >= 0.
 Scalar tail_at(const Scalar& z) {
@@ -135,15 +136,15 @@ Scalar erfinv(const Scalar& x) {
   const Scalar quantile = choose(less(size, number_like(given, 0.85)), near, signed_beyond);
   return cast_to(x->dtype, Let::make(given, cast_to(wide, x), quantile * number_like(given, std::numbers::sqrt2 / 2)));
 }
+// In float64, since a probability near 1 / 2 less that half has few digits.
 Scalar normal_quantile(const Scalar& x) {
-  const DType wide = accumulator(x->dtype);
-  Ref<SymVar> given = SymVar::make("given", wide);
-  const Scalar centred = given - number_like(given, 0.5), zero = number_like(given, 0);
-  const Scalar near = centred * quotient_at(kQuantileNearZero, number_like(given, 0.180625) - centred * centred);
-  const Scalar beyond = far_quantile(min(given, number_like(given, 1) - given));
-  const Scalar signed_beyond = choose(less(centred, zero), beyond * number_like(given, -1), beyond);
-  const Scalar is_near = at_most(intrinsic("abs", centred), number_like(given, 0.425));
-  return cast_to(x->dtype, Let::make(given, cast_to(wide, x), choose(is_near, near, signed_beyond)));
+  return in_double(x, [](const Scalar& given) {
+    const Scalar centred = given - float64(0.5);
+    const Scalar near = centred * quotient_at(kQuantileNearZero, float64(0.180625) - centred * centred);
+    const Scalar beyond = far_quantile(min(given, float64(1) - given));
+    const Scalar signed_beyond = choose(less(centred, float64(0)), beyond * float64(-1), beyond);
+    return choose(at_most(magnitude(centred), float64(0.425)), near, signed_beyond);
+  });
 }
 
 // In float64, since the exponential multiplies the error of its operand. Beyond 30 the tail is 0.
@@ -165,14 +166,19 @@ Scalar scaled_erfc(const Scalar& x) {
     });
   });
 }
-// Far below 0 the logarithm is that of the scaled tail, from which the square is taken.
+// The tail is erfc(|x| / sqrt(2)) / 2, whose square is that of x itself: a rounded place would err in it by many
+// spacings. Far below 0 the logarithm is that of the scaled tail, from which the square is taken.
 Scalar log_normal_probability(const Scalar& x) {
   return in_double(x, [](const Scalar& given) {
-    return with("place", given * float64(-std::numbers::sqrt2 / 2), [&](const Scalar& place) {
-      const Scalar half_tail = float64(0.5) * tail_at(max(place, float64(0)));
-      const Scalar far = intrinsic("log", half_tail) - place * place;
-      const Scalar near = intrinsic("log1p", float64(-0.5) * erfc(float64(-1) * place));
-      return choose(less(given, float64(-1)), far, near);
+    const Scalar size = magnitude(given), place = size * float64(std::numbers::sqrt2 / 2);
+    return with("t", divide(float64(2), float64(2) + place), [&](const Scalar& t) {
+      const Scalar square = exp_of_square(min(size, float64(40)), -0.5, log_of_tail(t));
+      return with("tail", float64(0.5) * t * square, [&](const Scalar& tail) {
+        const Scalar half_tail = float64(0.5) * t * intrinsic("exp", log_of_tail(t));
+        const Scalar far = intrinsic("log", half_tail) - float64(0.5) * given * given;
+        const Scalar below = choose(less(given, float64(-1)), far, intrinsic("log", tail));
+        return choose(less(given, float64(0)), below, intrinsic("log1p", float64(-1) * tail));
+      });
     });
   });
 }
