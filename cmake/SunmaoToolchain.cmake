@@ -25,11 +25,23 @@ set(CMAKE_C_FLAGS_CHECKED "-O0 -gline-tables-only")
 # relative to the source folder, so that a build in another folder finds what this one has compiled.
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(launcher ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-               CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
-  set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
+  set(cached ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}
+             CCACHE_NOHASHDIR=1)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${cached} ${CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${cached} ${CCACHE})
+  # A precompiled header holds the digests by which `#pragma once` knows files, comments and all. ccache takes one for
+  # another whose text differs in comments only, unless it depends on the files themselves; the namespace keeps such
+  # ones apart from those that were taken without.
+  set(sunmao_pch_launcher ${cached} CCACHE_DEPEND=1 CCACHE_NAMESPACE=sunmao-pch ${CCACHE})
 endif()
+
+# Gives `target` a precompiled header of the given headers, for it and for what reuses it.
+function(sunmao_precompile_headers target)
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+  if(sunmao_pch_launcher)
+    set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${sunmao_pch_launcher}")
+  endif()
+endfunction()
 
 find_program(MOLD mold)
 if(MOLD)
