@@ -22,7 +22,7 @@ from sunmao.errors import Error, InternalError, fail
 from sunmao.exported import graph_json
 from sunmao.graph_cache import GraphCache, graph_key
 from sunmao.model import give_function
-from sunmao.torch_graphs import CapturedGraph, captured, result_of
+from sunmao.torch_graphs import CapturedGraph, captured, results_of
 
 _TRANSFORM = "main_transform_params"
 _MOST_LINES = 8  # of the reason why a graph is not compiled
@@ -215,8 +215,8 @@ class _CompiledGraph:
 
     def __call__(self, args: list[Any]) -> list[Any]:
         inputs = [to_tensor(args[i]) for i in self._graph.inputs]
-        results = [to_torch(t) for t in self._model.run("main", [*inputs, *self._weights(args)])]
-        out = [result_of(result, args, results) for result in self._graph.results]
+        computed = [to_torch(t) for t in self._model.run("main", [*inputs, *self._weights(args)])]
+        out = results_of(self._graph, args, computed)
         args.clear()  # as boxed functions do: what the caller holds no more is freed
         return out
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib
+import operator
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
@@ -29,17 +30,29 @@ class Computed(NamedTuple):
     kind: str
 
 
+class Viewed(NamedTuple):
+    """A result that shares its memory with an argument or with another result: what `views` returns at this place."""
+
+    place: int
+
+
+Result = Passed | Fixed | Computed | Viewed
+
+
 class CapturedGraph(NamedTuple):
     """A graph as a program, and how it is called. `program` is None when nothing is computed. It takes the arguments
     `inputs`, of which those in `numbers` are integers, which it takes as tensors of rank 0; behind them the arguments
-    `weights`, and tensors that the graph holds itself, `constants`."""
+    `weights`, and tensors that the graph holds itself, `constants`. `views` is PyTorch's code for results that are
+    views: it takes all arguments, and behind them the program's results at `viewed`."""
 
     program: Any
     inputs: list[int]
     numbers: set[int]
     weights: list[int]
     constants: list[Any]
-    results: list[Passed | Fixed | Computed]
+    results: list[Result]
+    views: Any
+    viewed: list[Computed]
 
 
 def _refuse(reason: str) -> Exception:
@@ -83,6 +96,79 @@ def _tidy_origins(graph: Any) -> None:
         }
 
 
+class _Views:
+    """The results of a graph that are views of arguments, or of other results. PyTorch makes the tensors that a caller
+    gets from the layouts of these (sizes, strides and offset), which no program has: they are made by the graph's own
+    nodes. A result that others are views of has the layout that the graph says."""
+
+    def __init__(self, torch: Any, placeholders: Sequence[Any], results: Sequence[Any]) -> None:
+        self._torch = torch
+        self._placeholders = placeholders
+        nodes = list(dict.fromkeys(result for result in results if isinstance(result, torch.fx.Node)))
+        self._computed = [node for node in nodes if node.op == "call_function" and not self._is_view(node)]
+        self._needed = {node: needed for node in nodes if self._is_view(node) and (needed := self._needed_for(node))}
+        # What the program computes and others are views of.
+        self.sources = [node for node in self._computed if any(node in needed for needed in self._needed.values())]
+        self._made = [*self.sources, *self._needed]
+
+    def place_of(self, result: Any) -> int | None:
+        return self._made.index(result) if result in self._made else None
+
+    def code(self, module: Any) -> Any:
+        """Returns what computes the views of arguments and of computed results; None where there are none."""
+        if not self._made:
+            return None
+        graph = self._torch.fx.Graph()
+        copies = {node: graph.placeholder(f"argument_{i}") for i, node in enumerate(self._placeholders)}
+        for i, node in enumerate(self.sources):
+            copies[node] = self._laid_out(graph, graph.placeholder(f"result_{i}"), _value(node))
+        for needed in self._needed.values():
+            for node in needed:
+                if node not in copies:
+                    copies[node] = graph.node_copy(node, copies.__getitem__)
+        graph.output(tuple(copies[node] for node in self._made))
+        return self._torch.fx.GraphModule(module, graph)
+
+    def _is_view(self, node: Any) -> bool:
+        """Whether a node is a view of what its first argument is; a part of one is, too."""
+        if node.op != "call_function":
+            return False
+        if node.target is operator.getitem:
+            return self._is_view(node.args[0])
+        return bool(getattr(node.target, "is_view", False))
+
+    def _needed_for(self, view: Any) -> list[Any]:
+        """Returns the nodes that make a view, in order, from arguments and computed results; an empty list where others
+        are needed."""
+        needed: dict[Any, None] = {}
+
+        def is_made(node: Any) -> bool:
+            if node in needed or node in self._placeholders:
+                return True
+            is_source = node in self._computed and isinstance(_value(node), self._torch.Tensor)
+            if not is_source and not (self._is_view(node) or isinstance(_value(node), self._torch.SymInt)):
+                return False
+            if not is_source and not all(is_made(argument) for argument in node.all_input_nodes):
+                return False
+            needed[node] = None
+            return True
+
+        return list(needed) if is_made(view) else []
+
+    def _laid_out(self, graph: Any, tensor: Any, wanted: Any) -> Any:
+        """Brings a tensor, whose elements lie in order, into the order of another one's strides."""
+        strides = [s if isinstance(s, int) else s.node.hint for s in wanted.stride()]
+        order = sorted(range(len(strides)), key=lambda axis: -strides[axis])
+        if order == list(range(len(strides))):
+            return tensor
+        aten = self._torch.ops.aten
+        turned = graph.call_function(aten.permute.default, (tensor, order))
+        laid = graph.call_function(
+            aten.clone.default, (turned,), {"memory_format": self._torch.contiguous_format}
+        )
+        return graph.call_function(aten.permute.default, (laid, [order.index(axis) for axis in range(len(order))]))
+
+
 class _Maker:
     def __init__(self, module: Any, weights: Collection[int]) -> None:
         self._torch: Any = importlib.import_module("torch")
@@ -98,7 +184,10 @@ class _Maker:
     def make(self) -> CapturedGraph:
         _check_nodes(self._graph)
         _tidy_origins(self._graph)
-        results, outputs = self._take_results()
+        views = _Views(self._torch, self._placeholders, self._out.args[0])
+        code = views.code(self._module)  # before nodes go
+        results, outputs = self._take_results(views)
+        self._graph.eliminate_dead_code()
         self._take_constants()
         numbers = self._take_numbers()
         used = [i for i, node in enumerate(self._placeholders) if node.users]
@@ -109,7 +198,8 @@ class _Maker:
         inputs = [i for i in used if i not in self._weights]
         self._put_weights_last(weights)
         program = self._program(outputs) if outputs else None
-        return CapturedGraph(program, inputs, numbers, weights, self._constants, results)
+        viewed = [Computed(outputs.index(node), self._kind(node)) for node in views.sources]
+        return CapturedGraph(program, inputs, numbers, weights, self._constants, results, code, viewed)
 
     def _put_weights_last(self, weights: Sequence[int]) -> None:
         body = next(node for node in self._graph.nodes if node.op != "placeholder")
@@ -117,10 +207,10 @@ class _Maker:
         for node in [*(self._placeholders[i] for i in weights), *constants]:
             body.prepend(node)
 
-    def _take_results(self) -> tuple[list[Passed | Fixed | Computed], list[Any]]:
+    def _take_results(self, views: _Views) -> tuple[list[Result], list[Any]]:
         """Returns what each result is, and the nodes of those that are computed, which the graph then returns."""
-        results: list[Passed | Fixed | Computed] = []
-        outputs: list[Any] = []
+        results: list[Result] = []
+        outputs: list[Any] = list(views.sources)
         for result in self._out.args[0]:
             if result is None or isinstance(result, int):
                 results.append(Fixed(result))
@@ -128,6 +218,8 @@ class _Maker:
                 raise _refuse(f"a result that is a {type(result).__name__}")
             elif result in self._placeholders:
                 results.append(Passed(self._placeholders.index(result)))
+            elif (place := views.place_of(result)) is not None:
+                results.append(Viewed(place))
             else:
                 if result not in outputs:
                     outputs.append(result)
@@ -253,13 +345,22 @@ def captured(module: Any, weights: Collection[int] = ()) -> CapturedGraph:
     return _Maker(module, weights).make()
 
 
-def result_of(result: Passed | Fixed | Computed, args: Sequence[Any], results: Sequence[Any]) -> Any:
-    """Returns a result of a call on `args`, for which the program gave `results`, torch tensors."""
-    if isinstance(result, Passed):
-        return args[result.argument]
-    if isinstance(result, Fixed):
-        return result.value
-    value = results[result.place]
-    if result.kind == "number":
-        return int(value)
-    return importlib.import_module("torch").view_as_complex(value) if result.kind == "complex" else value
+def results_of(graph: CapturedGraph, args: Sequence[Any], computed: Sequence[Any]) -> list[Any]:
+    """Returns the results of a call on `args`, for which the program computed torch tensors."""
+
+    def value_of(result: Computed) -> Any:
+        value = computed[result.place]
+        if result.kind == "number":
+            return int(value)
+        return importlib.import_module("torch").view_as_complex(value) if result.kind == "complex" else value
+
+    views = graph.views(*args, *map(value_of, graph.viewed)) if graph.views is not None else ()
+
+    def result_of(result: Result) -> Any:
+        if isinstance(result, Passed):
+            return args[result.argument]
+        if isinstance(result, Fixed):
+            return result.value
+        return views[result.place] if isinstance(result, Viewed) else value_of(result)
+
+    return [result_of(result) for result in graph.results]

@@ -318,3 +318,58 @@ def test_ops_that_no_program_has_run_in_pytorch() -> None:
         got = compiled(lambda x: torch.ops.sunmao_tests.twice(x) + 1)(torch.ones(3))
     torch.testing.assert_close(got, torch.full((3,), 3.0))
     assert counts() == (0, 0, 1)
+
+
+def chunks(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    return x.chunk(2, -1)[1], x[:, x.shape[1] // 2 :], x.transpose(0, 2), x + 1
+
+
+def views_of_a_result(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    y = x.transpose(0, 1) + 1
+    return y, y.transpose(0, 1).reshape(-1), y[:, y.shape[1] // 2 :], y.transpose(0, 1).view(x.shape[0], -1)
+
+
+def views_of_complex_numbers(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    z = torch.complex(x, x + 1)
+    return z, torch.view_as_real(z)[:, x.shape[1] // 2 :], z[..., 1:].mT
+
+
+def repeats(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    return x.expand(3, *x.shape), x.unsqueeze(0).expand(x.shape[1], -1, -1, -1)
+
+
+@pytest.mark.parametrize("function", [chunks, views_of_a_result, views_of_complex_numbers, repeats])
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_views_share_the_memory_that_they_share_in_pytorch(function: Callable[..., Any], dynamic: bool) -> None:
+    """They have the sizes, strides and offsets that they have there, so that more can be written through them."""
+    module = compiled(function, dynamic=dynamic)
+    for rows in [3, 5]:
+        mine = torch.randn(rows, 4, 6)
+        theirs = mine.clone()
+        got, want = module(mine), function(theirs)
+        for x, y in zip(got, want, strict=True):
+            assert x.stride() == y.stride() and x.storage_offset() == y.storage_offset()
+            torch.testing.assert_close(x, y)
+        if function is not repeats:  # of which several elements are one
+            for results in [got, want]:
+                results[0][..., 0].fill_(7)
+        torch.testing.assert_close(mine, theirs)
+        for x, y in zip(got, want, strict=True):
+            torch.testing.assert_close(x, y)
+
+
+def test_gradients_pass_through_views() -> None:
+    def function(x: torch.Tensor, w: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        y = x @ w.T
+        return y, y[:, y.shape[1] // 2 :].transpose(0, 1)
+
+    module = compiled(function, dynamic=True)
+    for rows in [3, 5]:
+        x, w = torch.randn(rows, 8), torch.randn(6, 8)
+        grads = []
+        for call in [module, function]:
+            leaf, weight = x.clone().requires_grad_(), w.clone().requires_grad_()
+            first, second = call(leaf, weight)
+            (first.sum() + (second * second).sum()).backward()
+            grads.append((first, second, leaf.grad, weight.grad))
+        torch.testing.assert_close(grads[0], grads[1])

@@ -17,7 +17,7 @@ from sunmao.compat.relax.vm_build import build
 from sunmao.compat.target import Target
 from sunmao.errors import fail
 from sunmao.exported import graph_json
-from sunmao.torch_graphs import CapturedGraph, captured, result_of
+from sunmao.torch_graphs import CapturedGraph, captured, results_of
 
 
 def dynamo_capture_subgraphs(model: Any, *params: Any, keep_params_as_input: bool = False, **kwargs: Any) -> IRModule:
@@ -53,8 +53,8 @@ def relax_dynamo(pipeline: Any = None) -> Callable[[Any, Sequence[Any]], Callabl
         run = _built(graph, pipeline)
 
         def call(args: list[Any]) -> list[Any]:
-            results = run([*(args[i] for i in graph.inputs), *graph.constants])
-            out = [result_of(result, args, results) for result in graph.results]
+            computed = run([*(args[i] for i in graph.inputs), *graph.constants])
+            out = results_of(graph, args, computed)
             args.clear()
             return out
 
