@@ -17,7 +17,8 @@ namespace sunmao::python {
 void bind_builder(nb::module_& m) {
   nb::class_<NameSupply>(m, "NameSupply", "Names that differ.")
       .def(nb::init<>())
-      .def("fresh", &NameSupply::fresh, nb::arg("hint"))
+      .def(
+          "fresh", [](NameSupply& names, const std::string& hint) { return names.fresh(hint); }, nb::arg("hint"))
       .def("reserve", &NameSupply::reserve, nb::arg("name"));
   nb::class_<FunctionWriter>(m, "FunctionWriter", "Builds functions one binding at a time, in normal form.")
       .def(nb::init<>())

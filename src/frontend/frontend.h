@@ -36,8 +36,9 @@ struct ReadOptions {
   /// and small values that follow from constants alone are computed; else both are parameters where the results need
   /// them and they are no scalars.
   bool keep_initializers = false;
-  /// A model has the form that TVM's importers give it. PyTorch: what the program writes to is no further result, and
-  /// products and convolutions of float32 state `out_dtype`. ONNX: a dimension whose name is a sum or another term of
+  /// A model has the form that TVM's importers give it. PyTorch: what the program writes to is no further result,
+  /// truths and floats that it returns are constants among the results, and products and convolutions of float32 state
+  /// `out_dtype`. ONNX: inputs have the names that TVM gives them; a dimension whose name is a sum or another term of
   /// names that are dimensions, such as `past + 1`, is that term; else it is a symbol of its own, as exporters write
   /// such names where they do not hold in each call.
   bool upstream_form = false;

@@ -99,9 +99,9 @@ bool ModelBuilder::is_sized_by_inputs(const Scalar& size) const {
                              [this](const Ref<SymVar>& symbol) { return sizes_of_inputs_.contains(symbol); });
 }
 
-Expr ModelBuilder::add_input(const std::string& name, Type type, Span span) {
+Expr ModelBuilder::add_input(const std::string& name, const std::string& variable, Type type, Span span) {
   check_dims(type, span);
-  inputs_.push_back(Var::make(names_.fresh(identifier(name)), std::move(type), std::move(span)));
+  inputs_.push_back(Var::make(variable, std::move(type), std::move(span)));
   if (inputs_.back()->name != name && is_text(name)) input_names_[inputs_.back()->name] = name;
   for (const Ref<SymVar>& symbol : defined_symbols(inputs_.back()->type)) sizes_of_inputs_.insert(symbol);
   known_.note_input(inputs_.back());

@@ -80,7 +80,8 @@ class ModelBuilder {
   Scalar simplify(const Scalar& s) { return analyzer_.simplify(s); }
   bool can_prove(const Scalar& condition) { return analyzer_.can_prove(condition); }
 
-  Expr add_input(const std::string& name, Type type, Span span);
+  /// `variable` is a fresh name.
+  Expr add_input(const std::string& name, const std::string& variable, Type type, Span span);
   const std::vector<Ref<Var>>& inputs() const { return inputs_; }
   /// Returns a parameter for the data; nonempty weights with the same memory, dtype and shape share one. Weights that
   /// the results do not need are dropped by `finish`.
@@ -213,6 +214,7 @@ class ModelBuilder {
   /// Returns `value` as a variable that what follows the block sees, too.
   Expr visible(const Expr& value);
   std::string fresh_name(const std::string& name) { return names_.fresh(identifier(name)); }
+  std::string fresh_input_name(const std::string& name) { return names_.fresh(input_identifier(name), "_"); }
   void add_function(const Ref<GlobalVar>& name, const Ref<Function>& function) {
     functions_.push_back({name, function});
   }

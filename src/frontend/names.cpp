@@ -31,6 +31,13 @@ std::string identifier(std::string_view name) {
   return out[0] >= '0' && out[0] <= '9' ? "_" + out : out;
 }
 
+std::string input_identifier(std::string_view name) {
+  std::string out;
+  for (char c : name.substr(0, kMaxIdentifier)) out += is_alphanumeric(c) ? c : '_';
+  if (out.empty()) return "empty_";
+  return out[0] >= '0' && out[0] <= '9' ? "input_" + out : out;
+}
+
 bool is_text(std::string_view name) {
   return io::is_utf8(name) && std::ranges::none_of(name, [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; });
 }

@@ -11,6 +11,10 @@ namespace sunmao {
 /// are dropped at the beginning.
 std::string identifier(std::string_view name);
 
+/// Returns the script identifier that TVM's importers make of an input's name: others than letters and digits become
+/// `_`, and `input_` stands before a digit.
+std::string input_identifier(std::string_view name);
+
 /// True when a name is valid in scripts and in JSON: UTF-8 without control characters.
 bool is_text(std::string_view name);
 

@@ -118,6 +118,13 @@ Expr permuted(ModelBuilder& builder, const Expr& x, const std::vector<int64_t>& 
   return builder.call("permute_dims", {x}, {{"axes", AttrValue::ints(axes)}}, span);
 }
 
+Expr with_channels_last(ModelBuilder& builder, const Expr& x, const Span& span) {
+  std::vector<int64_t> order(known_dims(x).size());
+  std::iota(order.begin(), order.end(), int64_t{0});
+  std::rotate(order.begin() + 1, order.begin() + 2, order.end());
+  return permuted(builder, x, order, span);
+}
+
 Expr without_axes(ModelBuilder& builder, const Expr& x, std::vector<int64_t> axes, const Span& span) {
   if (axes.empty()) return x;
   return builder.call("squeeze", {x}, {{"axis", AttrValue::ints(axes)}}, span);

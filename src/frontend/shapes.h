@@ -31,6 +31,9 @@ Expr broadcast(ModelBuilder& builder, const Expr& x, std::vector<Scalar> dims, c
 /// Returns `x` with its axes in another order; `x` itself for the order it has.
 Expr permuted(ModelBuilder& builder, const Expr& x, const std::vector<int64_t>& axes, const Span& span);
 
+/// Returns `x` with axis 1, that of channels or of coordinates, as its last.
+Expr with_channels_last(ModelBuilder& builder, const Expr& x, const Span& span);
+
 /// Returns `x` without the axes that `axes` name, or with new axes of size 1 at these places of the result.
 Expr without_axes(ModelBuilder& builder, const Expr& x, std::vector<int64_t> axes, const Span& span);
 Expr with_axes(ModelBuilder& builder, const Expr& x, std::vector<int64_t> axes, const Span& span);

@@ -56,7 +56,7 @@ class Parser {
   Scalar product() {
     Scalar out = factor();
     while (out) {
-      const bool divides = take("//"), wraps = !divides && take("%");
+      const bool divides = take("//") || (names_.slash_rounds_down && take("/")), wraps = !divides && take("%");
       if (!divides && !wraps && !take("*")) break;
       Scalar next = factor();
       if (!next) return nullptr;

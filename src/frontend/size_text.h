@@ -14,6 +14,7 @@ struct SizeNames {
   std::function<Scalar(const std::string&)> symbol;
   /// The size of an argument along an axis, which is written as `L['x'].size()[1]`; may be empty.
   std::function<Scalar(const std::string& place, int64_t axis)> argument = {};
+  bool slash_rounds_down = false;  // `/` divides as `//` does; else no size has it
 };
 
 struct SizeComparison {
@@ -21,7 +22,8 @@ struct SizeComparison {
   Scalar left, right;
 };
 
-/// Parses a size; null for a text that is none, or that has names that are not known.
+/// Parses a size; null for a text that is none, or that has names that are not
+/// known.
 Scalar parse_size_term(std::string_view text, const SizeNames& names);
 
 /// Parses a comparison of two sizes.

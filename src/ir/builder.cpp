@@ -8,11 +8,11 @@
 
 namespace sunmao {
 
-std::string NameSupply::fresh(const std::string& hint) {
+std::string NameSupply::fresh(const std::string& hint, std::string_view separator) {
   auto [it, inserted] = used_.try_emplace(hint, 0);
   if (inserted) return hint;
   std::string name;
-  do name = hint + std::to_string(++it->second);
+  do name = fmt::format("{}{}{}", hint, separator, ++it->second);
   while (used_.contains(name));
   used_[name];
   return name;

@@ -6,10 +6,10 @@
 
 namespace sunmao {
 
-/// Generates unique names: `hint`, `hint1`, `hint2`, …
+/// Generates unique names: `hint`, `hint1`, `hint2`, …, with the separator between, if there is one.
 class NameSupply {
  public:
-  std::string fresh(const std::string& hint);
+  std::string fresh(const std::string& hint, std::string_view separator = {});
   void reserve(const std::string& name) { used_[name]; }
 
  private:

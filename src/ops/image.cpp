@@ -70,34 +70,46 @@ Type infer_resize(const InferInput& in) {
 
 Type infer_affine_grid(const InferInput& in) {
   const TensorType& x = in.tensor(0);
-  const ShapeType& size = in.shape(1);                                                                            // C1
-  need_rank(in, 0, 3);                                                                                            // C2
-  need_float(in, x);                                                                                              // C5
-  if (size.rank != 2) in.error("E0309", fmt::format("`size` must have 2 values, got {}", describe(in.type(1))));  // C3
+  const ShapeType& size = in.shape(1);   // C1
+  need_rank(in, 0, 3);                   // C2
+  need_float(in, x);                     // C5
+  if (size.rank != 2 && size.rank != 3)  // C3
+    in.error("E0309", fmt::format("`size` must have 2 or 3 values, got {}", describe(in.type(1))));
+  const int spatial = size.rank;
   if (x.dims())
-    for (int i : {1, 2})
-      if (!in.can_agree((*x.dims())[static_cast<size_t>(i)], int_imm(i + 1)))  // C4
-        in.error("E0309", fmt::format("`data` must be of shape (n, 2, 3), got {}", describe(in.type(0))));
-  if (!written(x) || !size.values) return TensorType::make_unknown(x.dtype, 4, x.vdevice);
-  return TensorType::make({written(x)->front(), int_imm(2), (*size.values)[0], (*size.values)[1]}, x.dtype, x.vdevice);
+    for (int i : {0, 1})
+      if (!in.can_agree((*x.dims())[static_cast<size_t>(i + 1)], int_imm(spatial + i)))  // C4
+        in.error("E0309", fmt::format("`data` must be of shape (n, {}, {}) for {} sizes, got {}", spatial, spatial + 1,
+                                      spatial, describe(in.type(0))));
+  if (!written(x) || !size.values) return TensorType::make_unknown(x.dtype, spatial + 2, x.vdevice);
+  std::vector<Scalar> dims{written(x)->front(), int_imm(spatial)};
+  dims.insert(dims.end(), size.values->begin(), size.values->end());
+  return TensorType::make(std::move(dims), x.dtype, x.vdevice);
 }
 
-// Kernel of image.affine_grid: multiplies the matrix with (x, y, 1), where x and y run from -1 to 1 over the target.
+// Kernel of image.affine_grid: multiplies the matrix with (x, y, 1) or (x, y, z, 1), which run from -1 to 1 over the
+// target's axes, from the last one on.
 Ref<BaseFunc> lower_affine_grid(const Call& call) {
   InferInput in = input_of(call);
   KernelBuilder k("affine_grid");
   Ref<Buffer> m = k.input("A", call.args[0]->type), y = k.output("grid", call.type);
   bool corners = in.bool_attr("align_corners");
   auto along = [&](const Scalar& at, const Scalar& size) {
-    Scalar i = cast_to(y->dtype, at), n = cast_to(y->dtype, size), one = constant(y->dtype, 1),
-           two = constant(y->dtype, 2);
-    if (corners) return divide(i * two, max(n - one, one)) - one;
+    const Scalar one = constant(y->dtype, 1), two = constant(y->dtype, 2);
+    const Scalar i = cast_to(y->dtype, at), n = cast_to(y->dtype, size);
+    if (corners) return divide(i * two - (n - one), max(n - one, one));  // 0 where there is one
     return divide(i * two + one, n) - one;
   };
   k.compute(y, "grid", [&](const Indices& at) {
-    Scalar column = along(at[3], y->shape[3]), row = along(at[2], y->shape[2]);
-    auto entry = [&](int64_t i) { return load(m, {at[0], at[1], int_imm(i)}); };
-    return entry(0) * column + entry(1) * row + entry(2);
+    const size_t spatial = at.size() - 2;
+    auto entry = [&](size_t i) { return load(m, {at[0], at[1], int_imm(static_cast<int64_t>(i))}); };
+    Scalar sum;
+    for (size_t i = 0; i < spatial; ++i) {
+      const size_t axis = at.size() - 1 - i;
+      Scalar term = entry(i) * along(at[axis], y->shape[axis]);
+      sum = sum ? sum + term : term;
+    }
+    return sum + entry(spatial);
   });
   return std::move(k).finish();
 }
@@ -152,7 +164,8 @@ OpSample sample_resize(Sampler& s) {
 }
 
 OpSample sample_affine_grid(Sampler& s) {
-  return {{s.tensor({.dims = sizes({s.between(1, 3), 2, 3})}), sampled_target(s, 2)},
+  const int spatial = s.chance(70) ? 2 : 3;
+  return {{s.tensor({.dims = sizes({s.between(1, 3), spatial, spatial + 1})}), sampled_target(s, spatial)},
           {{"align_corners", s.chance(50)}}};
 }
 
@@ -208,12 +221,13 @@ void register_image_ops(OpTable& ops) {
   ops.add(resize<3>());
   ops.add({.name = "image.affine_grid",
            .summary = "For each pixel of a target the place that a matrix sends it to.",
-           .params = {{"data", "tensor (n, 2, 3): matrices (C2, C4)"},
-                      {"size", "shape: the target's height and width (C1, C3)", ParamKind::Shape},
+           .params = {{"data", "tensor (n, 2, 3), for volumes (n, 3, 4): matrices (C2, C4)"},
+                      {"size", "shape: the target's height and width, of volumes its depth before (C1, C3)",
+                       ParamKind::Shape},
                       bool_param("align_corners", "-1 and 1 are the middles of the outermost pixels, not their edges",
                                  true)},
-           .constraints = {"C1: size is a shape", "C2: the rank is 3", "C3: size has two values",
-                           "C4: the matrices are 2 by 3", "C5: data is a float tensor"},
+           .constraints = {"C1: size is a shape", "C2: the rank is 3", "C3: size has two or three values",
+                           "C4: the matrices are 2 by 3, or 3 by 4", "C5: data is a float tensor"},
            .infer = infer_affine_grid,
            .lower = lower_affine_grid,
            .canonical = canonical_size<2, false>,

@@ -64,6 +64,23 @@ def test_weights_beside_the_module() -> None:
     np.testing.assert_allclose(got, network(torch.from_numpy(x)).detach(), rtol=1e-4, atol=1e-5)
 
 
+def test_weights_beside_the_module_are_in_the_order_of_their_names() -> None:
+    module = from_fx(fx.symbolic_trace(Network().eval()), [((2, 3, 8, 8), "float32")], keep_params_as_input=True)
+    names = dict(module["main"].attrs["sunmao.source_weights"])
+    inputs = int(module["main"].attrs["num_input"])
+    found = [names.get(p.name, p.name) for p in module["main"].params[inputs:]]
+    assert found == sorted(found) and len(found) > 2
+
+
+def test_truths_and_floats_are_results() -> None:
+    def function(x: torch.Tensor) -> Any:
+        return x + 1, torch.is_floating_point(x), 0.5, x.shape[0]
+
+    got = sunmao.evaluate(from_fx(fx.symbolic_trace(function), [((3,), "float32")]), np.ones(3, "float32"))
+    assert [np.asarray(x).tolist() for x in got] == [[2, 2, 2], True, 0.5, 3]
+    assert [np.asarray(x).dtype for x in got] == ["float32", "bool", "float64", "int64"]
+
+
 def test_what_several_results_become() -> None:
     def pair(x: torch.Tensor) -> Any:
         return x + 1, x * 2

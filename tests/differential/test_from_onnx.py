@@ -102,7 +102,7 @@ def test_quantized_by_one_scale_along_the_stated_axis() -> None:
     assert "axis=0" in bindings(from_onnx(one("QuantizeLinear", vector, opset=21, out=TensorProto.UINT8)))[0]
 
 
-X23, BYTE = ("x", [2, 3]), TensorProto.UINT8
+X23, BYTE, INT64 = ("x", [2, 3]), TensorProto.UINT8, TensorProto.INT64
 EMPTY = [helper.make_node("Optional", [], ["o"], type=helper.make_tensor_type_proto(F32, [2]))]
 REFUSALS = {
     "must match the zero-point dtype": one(
@@ -121,6 +121,15 @@ REFUSALS = {
     ),
     "step values must be non-zero": one(
         "Slice", [X23], weights={k: np.array([v], "int64") for k, v in zip("bear", (0, 2, 0, 0), strict=True)}
+    ),
+    "same length, got 2 and 1": one("Slice", [X23, *((n, [c], INT64) for n, c in [("a", 2), ("b", 1)])]),
+    "`axes` has rank 2. Expected a 1-D tensor": one("Squeeze", [X23, ("axes", [1, 2], INT64)]),
+    "integer inputs encountered divisor value 0": one(
+        "Div", [("x", [3], INT64)], weights={"d": np.array([3, 0, -2])}, out=INT64
+    ),
+    "input A is of int8, expected int16 or uint16": one(
+        "MatMulInteger16", [("a", [2, 3], TensorProto.INT8), ("b", [3, 4], TensorProto.INT16)], out=TensorProto.INT32,
+        domain="com.microsoft",
     ),
     "axes must be unique": one("Unsqueeze", [X23], weights={"a": np.array([0, -4], "int64")}),
     "scalar .* or a single-element": one("CumSum", [X23], weights={"a": np.array([0, 1], "int64")}),
@@ -191,6 +200,7 @@ def test_dimensions_that_are_terms_of_others() -> None:
     model = one("Relu", [("x", ["past", "past + 1", "2*rows", "rows", "batch-size"])])
     text = from_onnx(model).script()
     assert 'R.Tensor(("past", "past + 1", "2 * rows", "rows", "batch_size"), dtype="float32")' in text
+    assert '("rows", "rows // 2")' in from_onnx(one("Relu", [("x", ["rows", "rows / 2"])])).script()
     mod = from_onnx(model)
     x = np.full((2, 3, 4, 2, 1), -1, np.float32)
     np.testing.assert_array_equal(sunmao.evaluate(mod, x), np.zeros_like(x))
@@ -203,3 +213,39 @@ def test_other_readers_take_terms_as_names(tmp_path: Any) -> None:
     path.write_bytes(one("Relu", [("x", ["past", "past + 1"])]).SerializeToString())
     x = np.full((2, 2), -1, np.float32)
     np.testing.assert_array_equal(sunmao.compile(path)(x), np.zeros_like(x))
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ([".", "123"], ["_", "input_123"]),
+        (["_", "."], ["_", "__1"]),
+        (["a:0", "a_0"], ["a_0", "a_0_1"]),
+        (["_x", "x"], ["_x", "x"]),
+    ],
+)
+def test_names_of_inputs_are_those_of_tvm(names: list[str], expected: list[str]) -> None:
+    assert [p.name for p in from_onnx(one("Add", [(name, [2]) for name in names]))["main"].params] == expected
+
+
+@pytest.mark.parametrize("op", ["Softmax", "LogSoftmax", "Hardmax"])
+def test_no_axis_is_left_behind_the_last_one(op: str) -> None:
+    x = np.random.default_rng(0).standard_normal((2, 3), np.float32)
+    got = sunmao.evaluate(from_onnx(one(op, [("x", [2, 3])], opset=11, axis=2)), x)
+    np.testing.assert_array_equal(got, np.zeros_like(x) if op == "LogSoftmax" else np.ones_like(x))
+
+
+@pytest.mark.parametrize("a", ["int16", "uint16"])
+@pytest.mark.parametrize("b", ["int16", "uint16"])
+def test_products_of_integers_of_16_bits(a: str, b: str) -> None:
+    both = (np.iinfo(a).max, np.iinfo(b).max)
+    x, y = np.array([[both[0], 1, 3]], a), np.array([[both[1]], [2], [5]], b)
+    code = helper.np_dtype_to_tensor_dtype
+    want = "uint32" if a == b == "uint16" else "int32"
+    model = one(
+        "MatMulInteger16", [("a", [1, 3], code(x.dtype)), ("b", [3, 1], code(y.dtype))], out=code(np.dtype(want)),
+        domain="com.microsoft",
+    )
+    got = sunmao.compile(from_onnx(model))(x, y)
+    assert got.dtype == want
+    np.testing.assert_array_equal(got, (x.astype("int64") @ y.astype("int64")).astype(want))

@@ -83,12 +83,12 @@ def resize(data: Any, size: Any, **a: Any) -> Any:
 def affine_grid(data: Any, size: Any, align_corners: bool) -> Any:
     def along(n: int) -> Any:
         if align_corners:
-            return np.linspace(-1, 1, n) if n > 1 else np.full(1, -1.0)
+            return np.linspace(-1, 1, n) if n > 1 else np.zeros(1)
         return (np.arange(n) * 2 + 1) / n - 1
 
-    rows, columns = np.meshgrid(along(size[0]), along(size[1]), indexing="ij")
-    points = np.stack([columns, rows, np.ones_like(rows)])
-    return np.einsum("nij,jhw->nihw", data.astype(np.float64), points).astype(data.dtype)
+    places = np.meshgrid(*map(along, size), indexing="ij")
+    points = np.stack([*reversed(places), np.ones_like(places[0])])
+    return np.einsum("nij,j...->ni...", data.astype(np.float64), points).astype(data.dtype)
 
 
 def _reflect(x: Any, low: float, high: float) -> Any:

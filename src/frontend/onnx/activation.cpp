@@ -106,13 +106,16 @@ Expr over(const NodeContext& n, const Expr& x, int64_t axis) {
   return n.call(op, {x}, {{"axis", axis}});
 }
 
-/// Before opset 13 the axes from `axis` on are one.
+/// Before opset 13 the axes from `axis` on are one, of size 1 where none is left.
 template <const char* op>
 Results over_flat_axes(const NodeContext& n) {
   const Expr x = n.tensor(0);
-  const int64_t rank = n.rank(0), axis = axis_of(n, n.int_attr("axis", 1), std::max<int64_t>(rank, 1));
+  const int64_t rank = n.rank(0), stated = n.int_attr("axis", 1);
+  const int64_t axis = stated == rank ? rank : axis_of(n, stated, std::max<int64_t>(rank, 1));
   if (rank == 0 || axis == rank - 1) return over<op>(n, x, -1);
-  const Expr flat = flattened(n.builder, x, static_cast<size_t>(axis), static_cast<size_t>(rank - 1), n.span);
+  const Expr flat = axis == rank
+                        ? with_axes(n.builder, x, {rank}, n.span)
+                        : flattened(n.builder, x, static_cast<size_t>(axis), static_cast<size_t>(rank - 1), n.span);
   return reshaped(n.builder, over<op>(n, flat, -1), n.dims(0), n.span);
 }
 

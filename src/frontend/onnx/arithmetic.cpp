@@ -35,6 +35,14 @@ Results power(const NodeContext& n) {
   return converted(n.builder, scaled(n.builder, result, kSlack, n.span), base, n.span);
 }
 
+Results divide(const NodeContext& n) {
+  if (dtype_of(n.tensor(1)).is_integral() && n.builder.data(n.tensor(1)))
+    for (double divisor : n.numbers(1, "divisors"))
+      if (divisor == 0)
+        n.fail("ONNX Div with integer inputs encountered divisor value 0", "integers have no quotient by 0");
+  return binary(n, "divide", n.tensor(0), n.tensor(1));
+}
+
 Results mod(const NodeContext& n) {
   return binary(n, n.int_attr("fmod", 0) ? "mod" : "floor_mod", n.tensor(0), n.tensor(1));
 }
@@ -94,8 +102,8 @@ constexpr char kAbs[] = "abs", kNeg[] = "negative", kSqrt[] = "sqrt", kExp[] = "
                kFloor[] = "floor", kCeil[] = "ceil", kRound[] = "round", kSign[] = "sign", kErf[] = "erf",
                kSin[] = "sin", kCos[] = "cos", kTan[] = "tan", kAsin[] = "asin", kAcos[] = "acos", kAtan[] = "atan",
                kSinh[] = "sinh", kCosh[] = "cosh", kAsinh[] = "asinh", kAcosh[] = "acosh", kAtanh[] = "atanh",
-               kAdd[] = "add", kSub[] = "subtract", kMul[] = "multiply", kDiv[] = "divide", kMax[] = "maximum",
-               kMin[] = "minimum", kCumSum[] = "cumsum", kCumProd[] = "cumprod";
+               kAdd[] = "add", kSub[] = "subtract", kMul[] = "multiply", kMax[] = "maximum", kMin[] = "minimum",
+               kCumSum[] = "cumsum", kCumProd[] = "cumprod";
 
 }  // namespace
 
@@ -103,7 +111,7 @@ std::vector<Converter> arithmetic_converters() {
   return {{"Add", 7, of_two<kAdd>, "`R.add`"},
           {"Sub", 7, of_two<kSub>, "`R.subtract`"},
           {"Mul", 7, of_two<kMul>, "`R.multiply`"},
-          {"Div", 7, of_two<kDiv>, "`R.divide`"},
+          {"Div", 7, divide, "`R.divide`"},
           {"Pow", 7, power, "`R.power`, `R.astype`; small whole exponents `R.square`, `R.multiply`"},
           {"Mod", 10, mod, "`R.floor_mod`, `R.mod`"},
           {"Max", 6, of_all<kMax>, "`R.maximum`"},

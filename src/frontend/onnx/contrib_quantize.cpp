@@ -85,6 +85,20 @@ Results matmul_integer_to_float(const NodeContext& n) {
   return n.has_input(6) ? binary(n, "add", product, n.tensor(6)) : product;
 }
 
+/// Integers of 16 bits, whose sums are unsigned where both are.
+Results matmul_integer16(const NodeContext& n) {
+  bool is_unsigned = true;
+  for (size_t i : {0, 1}) {
+    const DType dtype = dtype_of(n.tensor(i));
+    if (dtype != DType::int_(16) && dtype != DType::uint(16))
+      n.fail(fmt::format("input {} is of {}, expected int16 or uint16", i == 0 ? "A" : "B", dtype.str()));
+    is_unsigned = is_unsigned && dtype.is_uint();
+  }
+  const DType sums = is_unsigned ? DType::uint(32) : DType::int_(32);
+  return matrix_product(n, converted(n.builder, n.tensor(0), sums, n.span),
+                        converted(n.builder, n.tensor(1), sums, n.span));
+}
+
 constexpr char kQLinearAdd[] = "add", kQLinearMul[] = "multiply";
 
 }  // namespace
@@ -100,6 +114,7 @@ std::vector<Converter> contrib_quantize_converters() {
           {"com.microsoft::QLinearAveragePool", 1, quantised_average_pool, kBetween, "the channels stand second"},
           {"com.microsoft::QLinearConcat", 1, quantised_concat, kBetween},
           {"com.microsoft::QGemm", 1, quantised_gemm, "`R.matmul` in int32, `R.multiply`, `R.quantize`"},
+          {"com.microsoft::MatMulInteger16", 1, matmul_integer16, "`R.matmul` in int32 or uint32, of `R.astype`"},
           {"com.microsoft::MatMulIntegerToFloat", 1, matmul_integer_to_float, "`R.matmul` in int32, `R.multiply`"}};
 }
 

@@ -32,7 +32,7 @@ class Reader {
     nodes.note_sizes(graph);
     Scope scope(model_.opsets, "");
     if (options.upstream_form) note_dims(graph);
-    read_inputs(graph, nodes, scope);
+    read_inputs(graph, nodes, scope, options.upstream_form);
     builder_.assume(options.dims);
     nodes.read_initializers(graph, scope);
     std::unordered_set<std::string_view> outputs;  // those that `main` returns one by one
@@ -69,11 +69,11 @@ class Reader {
 
   /// Initializers among the inputs are read as weights: before IR version 4 every initializer is also listed as an
   /// input, in later versions an initializer is the default value of such an input.
-  void read_inputs(const Graph& graph, GraphReader& nodes, Scope& scope) {
+  void read_inputs(const Graph& graph, GraphReader& nodes, Scope& scope, bool upstream_form) {
     std::unordered_set<std::string_view> initialised;
     for (const Tensor& t : graph.initializers) initialised.insert(t.name);
     for (const ValueInfo& v : graph.inputs)
-      if (!initialised.contains(v.name)) read_input(v, nodes, scope);
+      if (!initialised.contains(v.name)) read_input(v, nodes, scope, upstream_form);
   }
 
   void note_dims(const Graph& graph) {
@@ -81,7 +81,7 @@ class Reader {
       for (const Dim& d : v.shape.value_or(std::vector<Dim>())) dims_.insert(std::string(d.param));
   }
 
-  void read_input(const ValueInfo& v, GraphReader& nodes, Scope& scope) {
+  void read_input(const ValueInfo& v, GraphReader& nodes, Scope& scope, bool upstream_form) {
     Span span = builder_.span(fmt::format("input {}", io::quoted(v.name)));
     const DType dtype = dtype_of_element(v.data_type);
     if (!v.is_tensor || dtype.is_void())
@@ -95,7 +95,9 @@ class Reader {
       for (const Dim& d : *v.shape) dims.push_back(dim(d, v.name, dims.size()));
       type = TensorType::make(std::move(dims), dtype);
     }
-    nodes.define(v.name, {builder_.add_input(std::string(v.name), type, span), {}}, span, scope);
+    const std::string name(v.name);
+    const std::string variable = upstream_form ? builder_.fresh_input_name(name) : builder_.fresh_name(name);
+    nodes.define(v.name, {builder_.add_input(name, variable, type, span), {}}, span, scope);
   }
 
   /// Reads a dimension: equal names are the same symbol; unknown and negative dimensions become symbols of their own. A
@@ -111,8 +113,9 @@ class Reader {
   /// Returns what a name such as `past + 1` computes of names in `dims_`; null for others.
   Scalar term_of_dims(std::string_view text) {
     const Scalar term = parse_size_term(text, {.symbol = [&](const std::string& name) -> Scalar {
-                                          return dims_.contains(name) ? builder_.symbol(name) : nullptr;
-                                        }});
+                                                 return dims_.contains(name) ? builder_.symbol(name) : nullptr;
+                                               },
+                                               .slash_rounds_down = true});
     return term && !free_symbols(term).empty() ? term : nullptr;
   }
 

@@ -81,8 +81,59 @@ Results flatten(const NodeContext& n) {
   return reshaped(n.builder, n.tensor(0), std::move(target), n.span);
 }
 
+/// Returns how many axes input 1 names, which only a run knows.
+int64_t count_of_axes(const NodeContext& n) {
+  const std::vector<Scalar>& dims = n.dims(1);
+  if (dims.size() != 1) n.fail(fmt::format("`axes` has rank {}. Expected a 1-D tensor", dims.size()));
+  if (!find_int(dims[0])) throw UnsupportedUse{"with an unknown number of axes"};
+  return *find_int(dims[0]);
+}
+
+/// Returns for each axis of a tensor of rank `rank` whether input 1 names it.
+Expr are_named(const NodeContext& n, int64_t rank) {
+  const DType int64 = DType::int_(64);
+  const Expr given = converted(n.builder, n.tensor(1), int64, n.span);
+  const Expr axes = chosen(n, binary(n, "less", given, 0), binary(n, "add", given, static_cast<double>(rank)), given);
+  const Expr places = places_along(n, int_imm(rank), int64, 0, 2);
+  const Expr is_pair = binary(n, "equal", places, with_axes(n.builder, axes, {0}, n.span));
+  const Expr times = n.call("sum", {converted(n.builder, is_pair, int64, n.span)}, {{"axis", AttrValue::ints({1})}});
+  return binary(n, "greater", times, 0);
+}
+
+Expr with_sizes_in(const NodeContext& n, const Expr& x, const Expr& sizes) {
+  return reshaped(n.builder, x, n.builder.sizes_in(sizes), n.span);
+}
+
+Expr squeeze_by_data(const NodeContext& n) {
+  const int64_t rank = n.rank(0), count = count_of_axes(n);
+  if (count > rank) n.fail(fmt::format("{} axes of a tensor of rank {}", count, rank));
+  const Expr is_kept = n.call("logical_not", {are_named(n, rank)});
+  const Expr places =
+      n.builder.sized(n.builder.call("nonzero", {is_kept}, {}, n.span), {int_imm(1), int_imm(rank - count)});
+  const Expr kept = reshaped(n.builder, places, {int_imm(rank - count)}, n.span);
+  return with_sizes_in(n, n.tensor(0),
+                       n.call("take", {tensor_of(n.builder, n.dims(0), true, n.span), kept}, {{"axis", int64_t{0}}}));
+}
+
+/// The axes that are not named have the sizes of the input, in order.
+Expr unsqueeze_by_data(const NodeContext& n) {
+  const int64_t count = count_of_axes(n), rank = n.rank(0) + count;
+  if (rank > static_cast<int64_t>(kMaxRank)) n.fail(fmt::format("a result of rank {}", rank));
+  if (n.rank(0) == 0)
+    return reshaped(n.builder, n.tensor(0), std::vector<Scalar>(static_cast<size_t>(count), int_imm(1)), n.span);
+  const Expr is_new = are_named(n, rank);
+  const Expr is_old = converted(n.builder, n.call("logical_not", {is_new}), DType::int_(64), n.span);
+  const Expr place = binary(n, "subtract", n.call("cumsum", {is_old}, {{"axis", int64_t{0}}}), 1);
+  const Expr size = n.call("take", {tensor_of(n.builder, n.dims(0), true, n.span), binary(n, "maximum", place, 0)},
+                           {{"axis", int64_t{0}}});
+  return with_sizes_in(n, n.tensor(0), chosen(n, is_new, n.constant(DType::int_(64), 1), size));
+}
+
+bool has_axes_of_data(const NodeContext& n) { return n.has_input(1) && !n.builder.elements(n.tensor(1)); }
+
 /// Without axes, all of size 1 go.
 Results squeeze(const NodeContext& n) {
+  if (has_axes_of_data(n)) return squeeze_by_data(n);
   if (const auto axes = n.ints_attr_or_input("axes", 1)) return without_axes(n.builder, n.tensor(0), *axes, n.span);
   std::vector<int64_t> axes;
   const std::vector<Scalar>& dims = n.dims(0);
@@ -94,6 +145,7 @@ Results squeeze(const NodeContext& n) {
 }
 
 Results unsqueeze(const NodeContext& n) {
+  if (has_axes_of_data(n)) return unsqueeze_by_data(n);
   const auto axes = n.ints_attr_or_input("axes", 1);
   if (!axes) n.fail("it has no axes");
   std::unordered_set<int64_t> places;
@@ -168,14 +220,16 @@ Results tile(const NodeContext& n) {
 }  // namespace
 
 std::vector<Converter> shape_converters() {
-  return {{"Shape", 1, shape, "`R.shape_to_tensor` of `R.shape_of`, `R.strided_slice`"},
-          {"Size", 1, size, "`R.size`"},
-          {"Reshape", 5, reshape, "`R.reshape`; by a shape that data decides also `R.tensor_to_shape`"},
-          {"Flatten", 1, flatten, "`R.reshape`"},
-          {"Squeeze", 1, squeeze, "`R.squeeze`", "axes must be constant"},
-          {"Unsqueeze", 1, unsqueeze, "`R.expand_dims`", "axes must be constant"},
-          {"Expand", 8, expand, "`R.broadcast_to`; to a shape that data decides also `R.tensor_to_shape`"},
-          {"Tile", 6, tile, "`R.tile`; symbolic repeats by `R.reshape`, `R.broadcast_to`"}};
+  return {
+      {"Shape", 1, shape, "`R.shape_to_tensor` of `R.shape_of`, `R.strided_slice`"},
+      {"Size", 1, size, "`R.size`"},
+      {"Reshape", 5, reshape, "`R.reshape`; by a shape that data decides also `R.tensor_to_shape`"},
+      {"Flatten", 1, flatten, "`R.reshape`"},
+      {"Squeeze", 1, squeeze, "`R.squeeze`; of axes that data decides `R.reshape`", "the number of axes must be known"},
+      {"Unsqueeze", 1, unsqueeze, "`R.expand_dims`; at places that data decides `R.reshape`",
+       "the number of axes must be known"},
+      {"Expand", 8, expand, "`R.broadcast_to`; to a shape that data decides also `R.tensor_to_shape`"},
+      {"Tile", 6, tile, "`R.tile`; symbolic repeats by `R.reshape`, `R.broadcast_to`"}};
 }
 
 }  // namespace sunmao::onnx

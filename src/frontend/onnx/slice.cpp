@@ -57,9 +57,11 @@ Results slice_by_attributes(const NodeContext& n) {
                                scalars(n.ints_attr("ends").value_or(none)), n.ints_attr("axes").value_or(none), {}));
 }
 
+Expr int64_input(const NodeContext& n, size_t i) { return converted(n.builder, n.tensor(i), DType::int_(64), n.span); }
+
 /// Returns an int64 vector with an element for each axis: those of input `i` at the axes that are sliced, else `other`.
 Expr bounds_of_axes(const NodeContext& n, size_t i, const std::vector<int64_t>& axes, std::vector<Scalar> other) {
-  const Expr given = converted(n.builder, n.tensor(i), DType::int_(64), n.span);
+  const Expr given = int64_input(n, i);
   std::vector<Expr> parts;
   for (size_t k = 0; k < other.size(); ++k) {
     const auto at = std::ranges::find(axes, static_cast<int64_t>(k));
@@ -74,36 +76,67 @@ Expr bounds_of_axes(const NodeContext& n, size_t i, const std::vector<int64_t>& 
   return joined(n, std::move(parts), 0);
 }
 
-/// A slice whose bounds only a run knows.
-Expr dynamic_slice(const NodeContext& n, const std::vector<int64_t>& axes, const std::vector<int64_t>& steps) {
+/// A slice of known axes by bounds or steps that only a run knows.
+Expr slice_by_data(const NodeContext& n, const std::vector<int64_t>& axes) {
   const std::vector<Scalar>& dims = n.dims(0);
-  std::vector<int64_t> strides(dims.size(), 1);
-  for (size_t i = 0; i < steps.size(); ++i) strides[static_cast<size_t>(axes[i])] = steps[i];
-  const std::vector<Scalar> zeros(dims.size(), int_imm(0));
+  const std::vector<Scalar> zeros(dims.size(), int_imm(0)), ones(dims.size(), int_imm(1));
   std::vector<Scalar> sizes = dims;
   for (int64_t axis : axes) sizes[static_cast<size_t>(axis)] = nullptr;
-  return n.builder.sized(n.builder.call("dynamic_strided_slice",
-                                        {n.tensor(0), bounds_of_axes(n, 1, axes, zeros),
-                                         bounds_of_axes(n, 2, axes, dims), ints_constant(strides, n.span)},
-                                        {}, n.span),
-                         std::move(sizes));
+  const Expr steps = n.has_input(4) ? bounds_of_axes(n, 4, axes, ones) : tensor_of(n.builder, ones, true, n.span);
+  return n.builder.sized(
+      n.builder.call("dynamic_strided_slice",
+                     {n.tensor(0), bounds_of_axes(n, 1, axes, zeros), bounds_of_axes(n, 2, axes, dims), steps}, {},
+                     n.span),
+      std::move(sizes));
+}
+
+/// A slice of axes that only a run knows: their bounds and steps take the places of those that keep an axis whole.
+Expr slice_of_axes_by_data(const NodeContext& n) {
+  const std::vector<Scalar>& dims = n.dims(0);
+  const auto rank = static_cast<int64_t>(dims.size());
+  const Expr given = int64_input(n, 3);
+  const Expr axes = chosen(n, binary(n, "less", given, 0), binary(n, "add", given, static_cast<double>(rank)), given);
+  const auto with_given = [&](size_t i, const std::vector<Scalar>& whole) {
+    const Expr all = tensor_of(n.builder, whole, true, n.span);
+    return n.has_input(i) ? n.call("scatter_elements", {all, axes, int64_input(n, i)}) : all;
+  };
+  const Expr begins = with_given(1, std::vector<Scalar>(dims.size(), int_imm(0))), ends = with_given(2, dims),
+             steps = with_given(4, std::vector<Scalar>(dims.size(), int_imm(1)));
+  return n.builder.sized(n.builder.call("dynamic_strided_slice", {n.tensor(0), begins, ends, steps}, {}, n.span),
+                         std::vector<Scalar>(dims.size(), nullptr));
+}
+
+/// Returns how many axes a slice by data has: the common length of the vectors, which must be known.
+int64_t count_of_bounds(const NodeContext& n) {
+  constexpr const char* kNames[] = {"", "starts", "ends", "axes", "steps"};
+  std::optional<int64_t> count;
+  for (size_t i = 1; i < std::size(kNames); ++i) {
+    if (!n.has_input(i)) continue;
+    const std::vector<Scalar>* dims = dims_of(n.tensor(i));
+    if (!dims || dims->size() != 1 || !find_int((*dims)[0]))
+      throw UnsupportedUse{fmt::format("with an unknown number of {}", kNames[i])};
+    const int64_t own = *find_int((*dims)[0]);
+    if (own != count.value_or(own))
+      n.fail(fmt::format("expected starts and {} to have the same length, got {} and {}", kNames[i], *count, own));
+    count = own;
+  }
+  if (*count > n.rank(0)) n.fail(fmt::format("{} bounds for rank {}", *count, n.rank(0)));
+  return *count;
 }
 
 Results slice_by_inputs(const NodeContext& n) {
-  std::vector<int64_t> axes, steps;
-  if (n.has_input(3)) axes = n.ints(3, "axes");
-  if (n.has_input(4)) steps = n.ints(4, "steps");
-  if (n.builder.elements(n.tensor(1)) && n.builder.elements(n.tensor(2)))
+  const auto is_known = [&](size_t i) { return !n.has_input(i) || n.builder.elements(n.tensor(i)); };
+  if (is_known(1) && is_known(2) && is_known(3) && is_known(4)) {
+    std::vector<int64_t> axes, steps;
+    if (n.has_input(3)) axes = n.ints(3, "axes");
+    if (n.has_input(4)) steps = n.ints(4, "steps");
     return slice_of(n, slices_of(n, n.elements(1, "starts"), n.elements(2, "ends"), axes, steps));
-  const std::vector<Scalar>* count = dims_of(n.tensor(1));
-  if (!count || count->size() != 1 || !find_int((*count)[0])) throw UnsupportedUse{"with an unknown number of bounds"};
-  if (*find_int((*count)[0]) > n.rank(0))
-    n.fail(fmt::format("{} bounds for rank {}", *find_int((*count)[0]), n.rank(0)));
-  if (axes.empty()) axes = axes_between(0, *find_int((*count)[0]));
+  }
+  const int64_t count = count_of_bounds(n);
+  if (!is_known(3)) return slice_of_axes_by_data(n);
+  std::vector<int64_t> axes = n.has_input(3) ? n.ints(3, "axes") : axes_between(0, count);
   for (int64_t& a : axes) a = axis_of(n, a, n.rank(0));
-  if (!steps.empty() && steps.size() != axes.size())
-    n.fail(fmt::format("{} steps for {} axes", steps.size(), axes.size()));
-  return dynamic_slice(n, axes, steps);
+  return slice_by_data(n, axes);
 }
 
 /// The parts of an axis by their sizes, which may be symbolic.
@@ -156,7 +189,7 @@ std::vector<Converter> slice_converters() {
   return {{"Slice", 1, slice_by_attributes, "`R.strided_slice`"},
           {"Slice", 10, slice_by_inputs,
            "`R.strided_slice`, `R.flip`; with bounds that depend on data `R.dynamic_strided_slice`",
-           "axes and steps must be constant"},
+           "the number of axes must be known"},
           {"Split", 2, split, "`R.split`; with symbolic sizes `R.strided_slice`"}};
 }
 

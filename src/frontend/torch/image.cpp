@@ -178,44 +178,12 @@ Results grid_sampler(const NodeContext& n) {
                  {"align_corners", n.boolean("align_corners", false)}});
 }
 
-/// Returns the coordinates in [-1, 1] of the elements along an axis of a volume; 0 of a single one.
-Expr coordinates(const NodeContext& n, const Scalar& size, bool aligns_corners) {
-  const DType t = dtype_of(n.tensor("theta"));
-  const auto number = [&](double v) { return n.constant(t, v); };
-  Expr places =
-      n.call("arange", {scalar_operand(int_imm(0)), scalar_operand(size), scalar_operand(int_imm(1))}, {{"dtype", t}});
-  Expr count = converted(n.builder, tensor_of(n.builder, {size}, false, n.span), t, n.span);
-  // The middles of `count` equal parts, or the ends of one part less.
-  places = n.call("multiply", {places, number(2)});
-  places = n.call("subtract", {n.call("add", {places, number(1)}), count});
-  if (aligns_corners) count = n.call("maximum", {n.call("subtract", {count, number(1)}), number(1)});
-  return n.call("divide", {places, count});
-}
-
-/// The product of the places (x, y, z, 1) of a volume with the matrices.
-Results affine_volume(const NodeContext& n, const std::vector<Scalar>& size) {
-  const std::vector<Scalar> volume{size[2], size[3], size[4], int_imm(1)};
-  std::vector<Expr> places;
-  for (size_t axis : {2, 1, 0}) {
-    std::vector<Scalar> shape(4, int_imm(1));
-    shape[axis] = volume[axis];
-    const Expr along = coordinates(n, volume[axis], n.boolean("align_corners", false));
-    places.push_back(broadcast(n.builder, reshaped(n.builder, along, shape, n.span), volume, n.span));
-  }
-  places.push_back(broadcast(n.builder, n.constant(dtype_of(places[0]), 1), volume, n.span));
-  Expr all = n.call("concat", {Tuple::make(places)}, {{"axis", -1}});
-  all = reshaped(n.builder, all, {n.builder.simplify(size[2] * size[3] * size[4]), int_imm(4)}, n.span);
-  const Expr grid = n.call("matmul", {all, permuted(n.builder, n.tensor("theta"), {0, 2, 1}, n.span)});
-  return reshaped(n.builder, grid, {size[0], size[2], size[3], size[4], int_imm(3)}, n.span);
-}
-
 Results affine_grid(const NodeContext& n) {
   const std::vector<Scalar> size = n.sizes("size");
-  if (size.size() == 5) return affine_volume(n, size);
-  if (size.size() != 4) n.malformed("size");
-  Expr grid = n.call("image.affine_grid", {n.tensor("theta"), ShapeExpr::make({size.at(2), size.at(3)})},
+  if (size.size() != 4 && size.size() != 5) n.malformed("size");
+  Expr grid = n.call("image.affine_grid", {n.tensor("theta"), ShapeExpr::make({size.begin() + 2, size.end()})},
                      {{"align_corners", n.boolean("align_corners", false)}});
-  return permuted(n.builder, grid, {0, 2, 3, 1}, n.span);
+  return with_channels_last(n.builder, grid, n.span);
 }
 
 std::vector<int64_t> pair_of(const NodeContext& n, std::string_view name, int64_t otherwise) {
@@ -290,8 +258,7 @@ std::vector<Converter> image_converters() {
   for (const char* target :
        {"aten.grid_sampler.default", "aten.grid_sampler_2d.default", "aten.grid_sampler_3d.default"})
     rows.push_back({target, grid_sampler, "`R.image.grid_sample`"});
-  rows.push_back({"aten.affine_grid_generator.default", affine_grid,
-                  "`R.image.affine_grid`; of volumes `R.matmul` with places by `R.arange`"});
+  rows.push_back({"aten.affine_grid_generator.default", affine_grid, "`R.image.affine_grid`"});
   rows.push_back({"aten.im2col.default", im2col, "`R.sliding_window`, `R.permute_dims` and `R.reshape`"});
   rows.push_back({"aten.col2im.default", col2im, "`R.nn.col2im`"});
   return rows;

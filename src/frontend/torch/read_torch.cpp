@@ -130,7 +130,7 @@ class Reader {
     Type type = parse_tensor_type(scope.graph()["tensor_values"][name], builder_, span);
     const bool is_complex = find<TupleType>(type) != nullptr;
     if (is_complex) type = stacked_type(type);
-    Expr var = builder_.add_input(std::string(name), type, span);
+    Expr var = builder_.add_input(std::string(name), builder_.fresh_name(std::string(name)), type, span);
     if (Type exact = substitute(type, exact_); exact != type) var = builder_.checked(var, exact);
     const Expr value = is_complex ? unstacked(builder_, var, span) : var;
     inputs_.push_back({std::string(name), var, nodes_.tensors().add(value)});
@@ -228,11 +228,13 @@ class Reader {
     return out;
   }
 
-  /// Returns what a program returns without computing it: a text, a float, a bool or None (Missing); integers are
-  /// returned as tensors.
-  static std::optional<io::JsonValue> constant_in(io::JsonValue arg) {
+  /// Returns what a program returns without computing it: None (Missing), a text, and a float or a bool unless in
+  /// upstream's form; other numbers are returned as tensors.
+  std::optional<io::JsonValue> constant_in(io::JsonValue arg) const {
     if (arg["as_none"].exists()) return io::JsonValue();
-    for (const char* kind : {"as_string", "as_float", "as_bool"})
+    if (arg["as_string"].exists()) return arg["as_string"];
+    if (options_.upstream_form) return std::nullopt;
+    for (const char* kind : {"as_float", "as_bool"})
       if (arg[kind].exists()) return arg[kind];
     return std::nullopt;
   }
@@ -241,7 +243,7 @@ class Reader {
     return !part_of_scalar_type(tensor["dtype"].as_int().value_or(-1)).is_void();
   }
 
-  static std::vector<Leaf> output_leaves(io::JsonValue specs, io::JsonValue tensors_by_name) {
+  std::vector<Leaf> output_leaves(io::JsonValue specs, io::JsonValue tensors_by_name) const {
     std::vector<Leaf> out;
     size_t tensors = 0;
     for (io::JsonValue spec : specs.elements()) {
@@ -283,6 +285,10 @@ class Reader {
         results.push_back(result(*name, scope));
       else if (std::optional<int64_t> number = arg["as_int"].as_int())
         results.push_back(integer_constant(DType::int_(64), *number, whole_));
+      else if (const std::optional<double> real = arg["as_float"].as_double())
+        results.push_back(scalar_constant(DType::float_(64), *real, whole_));
+      else if (const std::optional<bool> truth = arg["as_bool"].as_bool())
+        results.push_back(scalar_constant(DType::bool_(), *truth ? 1 : 0, whole_));
       else if (const std::string_view symbolic = symbolic_number_in(arg); !symbolic.empty())
         results.push_back(scope.number(symbolic, whole_));
       else

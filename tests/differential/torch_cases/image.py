@@ -99,6 +99,7 @@ for mode in (0, 1, 2):
                 )
 for aligned in (False, True):
     add(CASES, "aten.affine_grid_generator.default", [T(2, 2, 3)], [2, 3, 4, 5], aligned)
+    add(CASES, "aten.affine_grid_generator.default", [T(2, 2, 3)], [2, 3, 1, 5], aligned)
     add(CASES, "aten.affine_grid_generator.default", [T(2, 3, 4)], [2, 1, 1, 4, 5], aligned)
 for args in (([2, 3], [1, 1], [0, 0], [1, 1]), ([2, 2], [2, 1], [1, 2], [2, 1])):
     add(CASES, "aten.im2col.default", [T(2, 3, 6, 7)], *args)

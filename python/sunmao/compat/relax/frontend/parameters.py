@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from sunmao import _sunmao
+from sunmao._sunmao import make
 from sunmao.compat import runtime
 from sunmao.compat.ir.module import IRModule
 from sunmao.errors import fail
 
 _PARAMS = "params"  # the attribute of a function that has the data of its last parameters
 _SHARED = "_sunmao_params"
+_SOURCE_WEIGHTS = "sunmao.source_weights"  # maps parameters to the names that the model gives them
 
 
 def _weights_of_main(main: Any, weights: dict[str, _sunmao.Tensor]) -> list[_sunmao.Tensor]:
@@ -32,6 +34,18 @@ def beside_parameters(module: _sunmao.Module, weights: dict[str, _sunmao.Tensor]
     write to is copied where it becomes part of the IR."""
     made = IRModule(module)
     setattr(made, _SHARED, {"main": _weights_of_main(made["main"], weights)})
+    return made
+
+
+def in_order_of_names(made: IRModule) -> IRModule:
+    """Returns a module that has its data beside it with the parameters of `main` in the order of their names."""
+    main, data = made["main"], getattr(made, _SHARED)["main"]
+    inputs = len(main.params) - len(data)
+    names = dict(main.attrs.get(_SOURCE_WEIGHTS, {}))
+    weights = sorted(zip(main.params[inputs:], data, strict=True), key=lambda w: str(names.get(w[0].name, w[0].name)))
+    params = [*main.params[:inputs], *(var for var, _ in weights)]
+    made["main"] = make.function(params, main.body, main.result_type, main.is_pure, dict(main.attrs))
+    setattr(made, _SHARED, {"main": [tensor for _, tensor in weights]})
     return made
 
 

@@ -2693,10 +2693,10 @@ class _Image:
     def affine_grid(self, data: _Operand, size: _Shape | _Int, align_corners: bool = True) -> Call:
         """For each pixel of a target the place that a matrix sends it to.
 
-        data: tensor (n, 2, 3): matrices (C2, C4)
-        size: shape: the target's height and width (C1, C3)
+        data: tensor (n, 2, 3), for volumes (n, 3, 4): matrices (C2, C4)
+        size: shape: the target's height and width, of volumes its depth before (C1, C3)
         align_corners: -1 and 1 are the middles of the outermost pixels, not their edges
-        Checked: C1: size is a shape; C2: the rank is 3; C3: size has two values; C4: the matrices are 2 by 3; C5: data is a float tensor.
+        Checked: C1: size is a shape; C2: the rank is 3; C3: size has two or three values; C4: the matrices are 2 by 3, or 3 by 4; C5: data is a float tensor.
         """
 
     def grid_sample(

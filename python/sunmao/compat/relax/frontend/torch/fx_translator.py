@@ -9,6 +9,7 @@ from typing import Any
 
 from sunmao import _sunmao
 from sunmao.compat.ir.module import IRModule
+from sunmao.compat.relax.frontend import parameters
 from sunmao.compat.relax.frontend.torch.programs import Converter, module_of
 from sunmao.errors import fail
 from sunmao.torch_export import export_module
@@ -99,4 +100,5 @@ def from_fx(
     form = _sunmao.ReturnForm.BOUND_AGAIN
     if isinstance(outputs, list | tuple | dict) and not (unwrap_unit_return_tuple and len(outputs) == 1):
         form = _sunmao.ReturnForm.TUPLE if no_bind_return_tuple else _sunmao.ReturnForm.BOUND_TUPLE
-    return module_of(exported.program, form, keep_params_as_input, custom_convert_map, exported.names)
+    module = module_of(exported.program, form, keep_params_as_input, custom_convert_map, exported.names)
+    return parameters.in_order_of_names(module) if keep_params_as_input else module
