@@ -13,6 +13,7 @@ import json
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -48,6 +49,12 @@ class Outcomes:
     def total(self) -> int:
         """The tests that count: skipped ones, and those that upstream expects to fail, do not."""
         return sum(self.counts[kind] for kind in ("passed", "by results", "failed"))
+
+
+def percent_passed(found: Iterable[Outcomes]) -> float:
+    """Returns the share of the tests that pass, exactly or by results."""
+    every = list(found)
+    return 100 * sum(o.counts["passed"] + o.counts["by results"] for o in every) / max(1, sum(o.total for o in every))
 
 
 def run_suite(suite: Path, files: list[str], jobs: int) -> Outcomes:
@@ -110,7 +117,8 @@ def main(argv: list[str]) -> int:
     if args.update:
         head = PAGE.read_text().partition(BEGIN)[0]
         PAGE.write_text(head + write_section(found))
-    print(json.dumps({name: {**outcomes.counts, "total": outcomes.total} for name, outcomes in found.items()}))
+    by_suite = {name: {**outcomes.counts, "total": outcomes.total} for name, outcomes in found.items()}
+    print(json.dumps({**by_suite, "percent": percent_passed(found.values())}))
     return 0
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import import_tests
 import pytest
-from import_tests import BEGIN, Outcomes, run_suite, write_section
+from import_tests import BEGIN, Outcomes, percent_passed, run_suite, write_section
 
 TESTS = """
 import pytest
@@ -46,6 +46,11 @@ def test_a_suite_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert found.total == 4
     assert "multiply" in found.reasons["test_modules.py::test_doubled[R.multiply(x, x)]"]
     assert "nothing_of_that_name" in found.reasons["test_broken.py"]
+
+
+def test_the_share_that_passes() -> None:
+    found = [Outcomes(Counter({"passed": 2, "by results": 1, "failed": 1, "skipped": 9})), Outcomes(Counter(failed=2))]
+    assert percent_passed(found) == 50 and percent_passed([]) == 0
 
 
 def test_the_section_of_the_page() -> None:

@@ -40,6 +40,25 @@ def test_best_others_are_of_all_models_and_of_groups() -> None:
     assert two["mean"] == pytest.approx(4)
 
 
+def test_torch_compile_is_compared_with_what_is_not_ours() -> None:
+    def turn(seconds: float) -> dict[str, float]:
+        return {"per_call": seconds, "calls": 1, "spent": seconds, "cores": 1}
+
+    rounds_of = [{"sunmao": turn(1), "backend": turn(2 * k), "compile": turn(6 * k), "torch": turn(8)} for k in (1, 2)]
+    starts = {"sunmao": 1.0, "backend": 2.0, "compile": 9.0, "torch": 5.0}
+    model = {
+        "name": "a",
+        "engines": {name: {"load_seconds": s, "first_call_seconds": 1.0} for name, s in starts.items()},
+        "timings": [{"threads": 1, "engines": {}, "rounds": rounds_of}],
+    }
+    found = best_others.by_group({"settings": {"threads": [1]}, "models": [model]}, {}, "backend")["all"]
+    assert found["1"]["least"] == pytest.approx(3)  # of inductor, in each round; eager mode is at 4 and 2
+    assert found["start"] == found["start_mean"] == pytest.approx(6 / 3)
+    del model["engines"]["backend"]
+    with pytest.raises(SystemExit, match="a has no times to start"):
+        best_others.by_group({"settings": {"threads": [1]}, "models": [model]}, {}, "backend")
+
+
 def test_errors_of_a_mean_add_up_as_squares() -> None:
     same = [row(2, 1, 4)] * 4
     assert best_others.mean_interval(same) == pytest.approx([2 / 2**0.5, 2 * 2**0.5])
