@@ -94,6 +94,39 @@ bool put_number(std::byte* to, DType type, const PyExpr& e, const PlainNumber& n
   return true;
 }
 
+/// Returns element `i` of an array of integers, booleans, or floats of 16, 32 or 64 bits; nothing for others.
+std::optional<PlainNumber> element(const Array& array, int64_t i) {
+  const DType type = array.dtype();
+  const std::byte* at = array.data() + i * type.bytes();
+  const auto read = [&]<class T>(T value) {
+    std::memcpy(&value, at, sizeof value);
+    return value;
+  };
+  const auto integer = [](auto value) { return PlainNumber{PlainNumber::Kind::Int, static_cast<int64_t>(value), 0}; };
+  if (type == DType::float_(64)) return PlainNumber{PlainNumber::Kind::Float, 0, read(double{})};
+  if (type == DType::float_(32)) return PlainNumber{PlainNumber::Kind::Float, 0, read(float{})};
+  if (type == DType::float_(16)) return PlainNumber{PlainNumber::Kind::Float, 0, from_float16(read(uint16_t{}))};
+  if (type.is_packed() || type.lanes != 1 || !(type.is_integral() || type.is_bool())) return std::nullopt;
+  switch (type.bytes()) {
+    case 1: return type.is_int() ? integer(read(int8_t{})) : integer(read(uint8_t{}));
+    case 2: return type.is_int() ? integer(read(int16_t{})) : integer(read(uint16_t{}));
+    case 4: return type.is_int() ? integer(read(int32_t{})) : integer(read(uint32_t{}));
+    default: return type.is_int() ? std::optional(integer(read(int64_t{}))) : std::nullopt;
+  }
+}
+
+/// Returns an array with its elements as another dtype; nothing where an element has no such value, and for floats as
+/// integers.
+std::optional<Array> cast_array(const Array& array, DType type, const PyExpr& written) {
+  if (type.lanes != 1 || type.is_packed()) return std::nullopt;
+  ArrayBuilder builder(type, array.shape());
+  for (int64_t i = 0; i < array.count(); ++i) {
+    const std::optional<PlainNumber> number = element(array, i);
+    if (!number || !put_number(builder.data() + i * type.bytes(), type, written, *number)) return std::nullopt;
+  }
+  return std::move(builder).finish();
+}
+
 bool has_text_form(DType type) {
   if (type.lanes != 1) return false;
   return type.is_integral() || type.is_float();
@@ -125,6 +158,8 @@ Array ValueReader::constant_data(const PyExpr& e) {
     std::optional<HostValue> host = ask_host(written);
     const Array* array = host ? std::get_if<Array>(&*host) : nullptr;
     if (array && (!wanted || *wanted == array->dtype())) return *array;
+    if (array)
+      if (std::optional<Array> cast = cast_array(*array, *wanted, written)) return std::move(*cast);
     if (array)
       error("E0110", written,
             fmt::format("`{}` is of type {}, the dtype says {}", unparse(written), array->dtype().str(), wanted->str()),
