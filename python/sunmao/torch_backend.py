@@ -90,15 +90,19 @@ def backend(
     common: Any = importlib.import_module("torch._dynamo.backends.common")
     export: Any = importlib.import_module("torch.export")
 
-    def with_gradients(module: Any, _examples: Any) -> Any:
-        return _compile(module, chosen, ())
+    def forward(module: Any, _examples: Any) -> Any:
+        return _compile(module, chosen, (), getattr(_metadata(), "num_forward_returns", None))
+
+    def backward(module: Any, _examples: Any) -> Any:
+        return _compile(module, chosen, (), 0)
 
     def without_gradients(module: Any, _examples: Any) -> Any:
-        return _compile(module, chosen, _static_arguments() if chosen.freeze else ())
+        weights = getattr(_metadata(), "static_input_indices", None) if chosen.freeze else ()
+        return _compile(module, chosen, tuple(weights or ()), None)
 
     make = common.aot_autograd(
-        fw_compiler=with_gradients,
-        bw_compiler=with_gradients,
+        fw_compiler=forward,
+        bw_compiler=backward,
         inference_compiler=without_gradients,
         decompositions=export.default_decompositions(),
     )
@@ -106,19 +110,17 @@ def backend(
     return made
 
 
-def _static_arguments() -> Sequence[int]:
-    """Returns which arguments of the graph that is being compiled are parameters and buffers."""
+def _metadata() -> Any:
+    """Returns what PyTorch knows of the graph that is being compiled; None where it says nothing."""
     guards: Any = importlib.import_module("torch._guards")
-    context = guards.TracingContext.try_get()
-    metadata = getattr(context, "fw_metadata", None)
-    return tuple(getattr(metadata, "static_input_indices", None) or ())
+    return getattr(guards.TracingContext.try_get(), "fw_metadata", None)
 
 
-def _compile(module: Any, options: _Options, weights: Sequence[int]) -> Any:
-    """Returns what runs a graph on a list of arguments."""
+def _compile(module: Any, options: _Options, weights: Sequence[int], seen: int | None) -> Any:
+    """Returns what runs a graph on a list of arguments. Callers see `seen` of its results."""
     functorch: Any = importlib.import_module("functorch.compile")
     try:
-        graph = captured(module, weights)
+        graph = captured(module, weights, seen)
         if graph.program is None:
             return functorch.make_boxed_func(module.forward)
         return _CompiledGraph(graph, options)

@@ -97,18 +97,25 @@ def _tidy_origins(graph: Any) -> None:
 
 
 class _Views:
-    """The results of a graph that are views of arguments, or of other results. PyTorch makes the tensors that a caller
-    gets from the layouts of these (sizes, strides and offset), which no program has: they are made by the graph's own
-    nodes. A result that others are views of has the layout that the graph says."""
+    """The results of a graph whose layout (sizes, strides and offset) is not what a program gives, which is row-major
+    order: views of arguments and of other results, which the graph's own nodes make, since PyTorch makes the tensors
+    that a caller gets from their layouts; and computed ones in another order. Callers see the first `seen` results; of
+    the others, which a backward graph takes, the order does not matter."""
 
-    def __init__(self, torch: Any, placeholders: Sequence[Any], results: Sequence[Any]) -> None:
+    def __init__(self, torch: Any, placeholders: Sequence[Any], results: Sequence[Any], seen: int | None) -> None:
         self._torch = torch
         self._placeholders = placeholders
-        nodes = list(dict.fromkeys(result for result in results if isinstance(result, torch.fx.Node)))
-        self._computed = [node for node in nodes if node.op == "call_function" and not self._is_view(node)]
+        nodes = [r for r in dict.fromkeys(results) if isinstance(r, torch.fx.Node) and r.op == "call_function"]
+        self._computed = [node for node in nodes if not self._is_view(node)]
         self._needed = {node: needed for node in nodes if self._is_view(node) and (needed := self._needed_for(node))}
-        # What the program computes and others are views of.
-        self.sources = [node for node in self._computed if any(node in needed for needed in self._needed.values())]
+        under_views = {node for needed in self._needed.values() for node in needed}
+        seen_results = set(results[:seen])
+        # What the program computes, and others are views of or lies in another order.
+        self.sources = [
+            node
+            for node in nodes
+            if node not in self._needed and (node in under_views or (node in seen_results and self._order(node)))
+        ]
         self._made = [*self.sources, *self._needed]
 
     def place_of(self, result: Any) -> int | None:
@@ -121,7 +128,7 @@ class _Views:
         graph = self._torch.fx.Graph()
         copies = {node: graph.placeholder(f"argument_{i}") for i, node in enumerate(self._placeholders)}
         for i, node in enumerate(self.sources):
-            copies[node] = self._laid_out(graph, graph.placeholder(f"result_{i}"), _value(node))
+            copies[node] = self._laid_out(graph, graph.placeholder(f"result_{i}"), self._order(node))
         for needed in self._needed.values():
             for node in needed:
                 if node not in copies:
@@ -155,22 +162,38 @@ class _Views:
 
         return list(needed) if is_made(view) else []
 
-    def _laid_out(self, graph: Any, tensor: Any, wanted: Any) -> Any:
-        """Brings a tensor, whose elements lie in order, into the order of another one's strides."""
-        strides = [s if isinstance(s, int) else s.node.hint for s in wanted.stride()]
-        order = sorted(range(len(strides)), key=lambda axis: -strides[axis])
-        if order == list(range(len(strides))):
+    def _order(self, node: Any) -> list[int]:
+        """Returns the axes of a dense tensor from the outermost to the innermost; an empty list for row-major order,
+        and for a tensor that is not dense."""
+        value = _value(node)
+        if not isinstance(value, self._torch.Tensor):
+            return []
+
+        def hint(size: Any) -> int:
+            return size if isinstance(size, int) else int(size.node.hint or 0)
+
+        sizes, strides = [*map(hint, value.shape)], [*map(hint, value.stride())]
+        order = sorted(range(len(sizes)), key=lambda axis: -strides[axis])
+        step = 1
+        for axis in reversed(order):
+            if sizes[axis] != 1 and strides[axis] != step:
+                return []
+            step *= sizes[axis]
+        return order if order != sorted(order) else []
+
+    def _laid_out(self, graph: Any, tensor: Any, order: Sequence[int]) -> Any:
+        """Brings a tensor in row-major order into another one."""
+        if not order:
             return tensor
         aten = self._torch.ops.aten
-        turned = graph.call_function(aten.permute.default, (tensor, order))
-        laid = graph.call_function(
-            aten.clone.default, (turned,), {"memory_format": self._torch.contiguous_format}
-        )
+        row_major = {"memory_format": self._torch.contiguous_format}
+        turned = graph.call_function(aten.permute.default, (tensor, list(order)))
+        laid = graph.call_function(aten.clone.default, (turned,), row_major)
         return graph.call_function(aten.permute.default, (laid, [order.index(axis) for axis in range(len(order))]))
 
 
 class _Maker:
-    def __init__(self, module: Any, weights: Collection[int]) -> None:
+    def __init__(self, module: Any, weights: Collection[int], seen: int | None) -> None:
         self._torch: Any = importlib.import_module("torch")
         self._signature: Any = importlib.import_module("torch.export.graph_signature")
         self._module = module
@@ -178,13 +201,14 @@ class _Maker:
         self._graph.output(self._graph.graph_copy(module.graph, {}))
         self._placeholders = [node for node in self._graph.nodes if node.op == "placeholder"]
         self._weights = set(weights)
+        self._seen = seen
         self._out = next(node for node in reversed(self._graph.nodes) if node.op == "output")
         self._constants: list[Any] = []
 
     def make(self) -> CapturedGraph:
         _check_nodes(self._graph)
         _tidy_origins(self._graph)
-        views = _Views(self._torch, self._placeholders, self._out.args[0])
+        views = _Views(self._torch, self._placeholders, self._out.args[0], self._seen)
         code = views.code(self._module)  # before nodes go
         results, outputs = self._take_results(views)
         self._graph.eliminate_dead_code()
@@ -339,10 +363,10 @@ class _Maker:
         return {symbol: known[symbol] for symbol in sorted(used, key=str) if symbol in known}
 
 
-def captured(module: Any, weights: Collection[int] = ()) -> CapturedGraph:
-    """Returns a graph as a program. `weights` are the arguments that change seldom. Fails (E0713) for what no program
-    has."""
-    return _Maker(module, weights).make()
+def captured(module: Any, weights: Collection[int] = (), seen: int | None = None) -> CapturedGraph:
+    """Returns a graph as a program. `weights` are the arguments that change seldom; `seen` is how many of the results
+    callers see, all by default. Fails (E0713) for what no program has."""
+    return _Maker(module, weights, seen).make()
 
 
 def results_of(graph: CapturedGraph, args: Sequence[Any], computed: Sequence[Any]) -> list[Any]:

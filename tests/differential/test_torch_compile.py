@@ -358,6 +358,24 @@ def test_views_share_the_memory_that_they_share_in_pytorch(function: Callable[..
             torch.testing.assert_close(x, y)
 
 
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_results_have_the_order_of_eager_mode(dynamic: bool) -> None:
+    def function(x: torch.Tensor, image: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        turned = x.transpose(1, 2) * 2
+        torch._dynamo.graph_break()
+        joined = turned.transpose(1, 2).view(x.shape[0], -1)  # which is no view of a tensor in row-major order
+        return joined, turned, (x + 1).transpose(0, 1), torch.relu(image), x.mT.contiguous(), torch.complex(x, x).mT
+
+    module = compiled(function, dynamic=dynamic)
+    for rows in [3, 5]:
+        image = torch.randn(rows, 4, 6, 7).to(memory_format=torch.channels_last)
+        args = torch.randn(rows, 4, 6), image
+        got, want = module(*args), function(*args)
+        for x, y in zip(got, want, strict=True):
+            assert x.stride() == y.stride()
+            torch.testing.assert_close(x, y)
+
+
 def test_gradients_pass_through_views() -> None:
     def function(x: torch.Tensor, w: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         y = x @ w.T
