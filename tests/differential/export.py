@@ -110,18 +110,19 @@ def _write(folder: Path, built: Built, form: str) -> None:
 
 
 def export(entry: Entry, form: str) -> Path:
-    """Returns the folder of an export: the model's file and examples, or `skipped.txt` with the reason why not."""
+    """Returns the folder of an export: the model's file and examples, or `skipped.txt` with the reason why not. A model
+    that cannot be built or called is an error."""
     folder = folder_of(entry, form)
     if folder.exists():
         return folder
     folder.parent.mkdir(parents=True, exist_ok=True)
+    built = _built(entry)
     part = Path(tempfile.mkdtemp(prefix=".part-", dir=folder.parent))
     warnings.simplefilter("ignore")
     logging.disable(logging.WARNING)
     said = io.StringIO()
     try:
         with redirect_stdout(said), redirect_stderr(said):
-            built = entry.build()
             if form == "dynamic" and built.dynamic_shapes is None:
                 raise _NoForm("no dimension of this model is dynamic")
             if form in built.not_in:
@@ -145,6 +146,14 @@ def export(entry: Entry, form: str) -> Path:
     part.chmod(0o755)
     os.replace(part, folder)
     return folder
+
+
+def _built(entry: Entry) -> Built:
+    """Returns the model, which PyTorch has run once."""
+    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()), torch.no_grad():
+        built = entry.build()
+        copy.deepcopy(built.module)(*copy.deepcopy(built.args), **copy.deepcopy(dict(built.kwargs)))
+    return built
 
 
 class _NoForm(Exception):

@@ -35,7 +35,7 @@ NAMES: dict[str, dict[str, Any]] = {
     "inception_next_atto": {},
     "convnext_atto": {},
     "convnextv2_atto": {},
-    "convmixer_768_32": {"dim": 32, "depth": 3},
+    "convmixer_768_32": {},
     "vit_tiny_patch16_224": {"img_size": 64, "depth": 2},
     "deit_tiny_patch16_224": {"img_size": 64, "depth": 2},
     "beit_base_patch16_224": {"img_size": 64, "depth": 2, "embed_dim": 48, "num_heads": 4},
@@ -43,17 +43,17 @@ NAMES: dict[str, dict[str, Any]] = {
     "eva02_tiny_patch14_224": {"img_size": 56, "depth": 2},
     "swin_tiny_patch4_window7_224": {"img_size": 56, "depths": (1, 1), "embed_dim": 24, "num_heads": (2, 4)},
     "swinv2_tiny_window8_256": {"img_size": 64, "depths": (2, 2), "embed_dim": 24, "num_heads": (2, 4)},
-    "mixer_s32_224": {"img_size": 64, "num_blocks": 2},
-    "gmlp_ti16_224": {"img_size": 64, "num_blocks": 2},
-    "resmlp_12_224": {"img_size": 64, "num_blocks": 2},
+    "mixer_s32_224": {"img_size": 64},
+    "gmlp_ti16_224": {"img_size": 64},
+    "resmlp_12_224": {"img_size": 64},
     "poolformer_s12": {},
     "mobilevit_xxs": {},
     "mobilevitv2_050": {},
     "edgenext_xx_small": {},
-    "efficientformer_l1": {"img_size": 64},
+    "efficientformer_l1": {},
     "levit_128s": {"img_size": 64},
     "xcit_nano_12_p16_224": {"img_size": 64, "depth": 2},
-    "volo_d1_224": {"img_size": 64, "layers": (1, 1, 1, 1)},
+    "volo_d1_224": {"img_size": 64},
     "pvt_v2_b0": {},
     "twins_pcpvt_small": {"img_size": 64, "depths": (1, 1, 1, 1)},
     "coat_lite_tiny": {"img_size": 64},
@@ -66,10 +66,10 @@ NAMES: dict[str, dict[str, Any]] = {
     "fastvit_t8": {},
     "repvit_m0_9": {},
     "starnet_s050": {},
-    "tiny_vit_5m_224": {"img_size": 64},
-    "focalnet_tiny_srf": {"depths": (1, 1, 1, 1), "embed_dim": 24},
+    "tiny_vit_5m_224": {},
+    "focalnet_tiny_srf": {},
     "davit_tiny": {"depths": (1, 1, 1, 1), "embed_dims": (24, 48, 96, 192), "num_heads": (2, 2, 4, 4)},
-    "nfnet_f0": {"width_factor": 0.125},
+    "nfnet_f0": {},
     "skresnet18": {},
     "selecsls42": {},
     "xception41": {},
@@ -84,7 +84,8 @@ NAMES: dict[str, dict[str, Any]] = {
     "inception_v4": {},
 }
 SIZES = {"crossvit_tiny_240": 240, "eva02_tiny_patch14_224": 56, "swin_tiny_patch4_window7_224": 56}
-SIZES |= {"inception_v4": 96, "maxvit_rmlp_pico_rw_256": 256}
+SIZES |= {"inception_v4": 96, "maxvit_rmlp_pico_rw_256": 256, "efficientformer_l1": 224, "tiny_vit_5m_224": 224}
+SIZES |= {"haloregnetz_b": 224, "bat_resnext26ts": 256}
 
 
 def build(name: str, options: dict[str, Any]) -> Built:
