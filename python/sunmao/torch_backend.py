@@ -11,6 +11,7 @@ import importlib
 import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -100,14 +101,31 @@ def backend(
         weights = getattr(_metadata(), "static_input_indices", None) if chosen.freeze else ()
         return _compile(module, chosen, tuple(weights or ()), None)
 
+    torch: Any = importlib.import_module("torch")
+    decompositions = dict(export.default_decompositions())
+    # Attention stays one op, for which there is a kernel; in parts it would not give the sums that its gradient takes.
+    decompositions.pop(torch.ops.aten._scaled_dot_product_flash_attention_for_cpu.default, None)
     make = common.aot_autograd(
         fw_compiler=forward,
         bw_compiler=backward,
         inference_compiler=without_gradients,
-        decompositions=export.default_decompositions(),
+        decompositions=decompositions,
     )
-    made: Callable[..., Any] = make(graph, examples)
+    with _attention_in_parts() if _wants_gradients(examples) else nullcontext():
+        made: Callable[..., Any] = make(graph, examples)
     return made
+
+
+def _wants_gradients(examples: Sequence[Any]) -> bool:
+    torch: Any = importlib.import_module("torch")
+    return torch.is_grad_enabled() and any(getattr(example, "requires_grad", False) for example in examples)
+
+
+def _attention_in_parts() -> AbstractContextManager[None]:
+    """While it lasts, attention is captured as products and a softmax, whose gradients are ops that a program has."""
+    attention: Any = importlib.import_module("torch.nn.attention")
+    parts: AbstractContextManager[None] = attention.sdpa_kernel(attention.SDPBackend.MATH)
+    return parts
 
 
 def _metadata() -> Any:

@@ -75,13 +75,20 @@ def _check_value(value: Any, place: str) -> None:
             _check_value(part, place)
 
 
+def _is_attention_without_dropout(node: Any) -> bool:
+    if "_scaled_dot_product" not in str(node.target):
+        return False
+    names = [argument.name for argument in node.target._schema.arguments]
+    return dict(zip(names, node.args, strict=False), **node.kwargs).get("dropout_p", 0.0) == 0
+
+
 def _check_nodes(graph: Any) -> None:
     """Refuses values that no program has, and random ops: their numbers are those of PyTorch's generators."""
     torch: Any = importlib.import_module("torch")
     for node in graph.nodes:
         _check_value(_value(node), f"a value, `{node.name}`,")
         tags = getattr(node.target, "tags", ()) if node.op == "call_function" else ()
-        if torch.Tag.nondeterministic_seeded in tags:
+        if torch.Tag.nondeterministic_seeded in tags and not _is_attention_without_dropout(node):
             raise _refuse(f"random numbers (`{node.target}`), which PyTorch's generators draw")
 
 

@@ -108,6 +108,34 @@ def test_weights_are_taken_as_they_are_where_nothing_is_frozen() -> None:
     assert counts() == (1, 0, 0)
 
 
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("dynamic", [False, None])
+def test_attention(causal: bool, dynamic: bool | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+    capture = torch_backend.captured
+
+    def watched(module: Any, *rest: Any) -> Any:
+        seen.extend(str(node.target) for node in module.graph.nodes if "attention" in str(node.target))
+        return capture(module, *rest)
+
+    def attention(x: torch.Tensor) -> torch.Tensor:
+        return nn.functional.scaled_dot_product_attention(x, x * 2, x + 1, is_causal=causal)
+
+    monkeypatch.setattr(torch_backend, "captured", watched)
+    module = compiled(attention, dynamic=dynamic)
+    for rows in [16, 9]:
+        agree(attention, module, torch.randn(2, 4, rows, 8))
+    assert set(seen) == {"aten._scaled_dot_product_flash_attention_for_cpu.default"}
+    seen.clear()
+    for rows in [16, 9]:
+        x = torch.randn(2, 4, rows, 8)
+        leaves = [x.clone().requires_grad_() for _ in range(2)]
+        for call, leaf in zip([attention, module], leaves, strict=True):
+            (call(leaf) ** 2).sum().backward()
+        torch.testing.assert_close(leaves[0].grad, leaves[1].grad, rtol=1e-4, atol=1e-4)
+    assert not seen, "its gradient is known of its parts"
+
+
 def test_gradients() -> None:
     module = Layers()
     other = copy.deepcopy(module)
