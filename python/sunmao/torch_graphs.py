@@ -79,7 +79,8 @@ def _is_attention_without_dropout(node: Any) -> bool:
     if "_scaled_dot_product" not in str(node.target):
         return False
     names = [argument.name for argument in node.target._schema.arguments]
-    return dict(zip(names, node.args, strict=False), **node.kwargs).get("dropout_p", 0.0) == 0
+    given: dict[str, Any] = {**dict(zip(names, node.args, strict=False)), **node.kwargs}
+    return bool(given.get("dropout_p", 0.0) == 0)
 
 
 def _check_nodes(graph: Any) -> None:

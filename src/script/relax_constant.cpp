@@ -95,7 +95,7 @@ bool put_number(std::byte* to, DType type, const PyExpr& e, const PlainNumber& n
 }
 
 /// Returns element `i` of an array of integers, booleans, or floats of 16, 32 or 64 bits; nothing for others.
-std::optional<PlainNumber> element(const Array& array, int64_t i) {
+std::optional<PlainNumber> number_at(const Array& array, int64_t i) {
   const DType type = array.dtype();
   const std::byte* at = array.data() + i * type.bytes();
   const auto read = [&]<class T>(T value) {
@@ -121,7 +121,7 @@ std::optional<Array> cast_array(const Array& array, DType type, const PyExpr& wr
   if (type.lanes != 1 || type.is_packed()) return std::nullopt;
   ArrayBuilder builder(type, array.shape());
   for (int64_t i = 0; i < array.count(); ++i) {
-    const std::optional<PlainNumber> number = element(array, i);
+    const std::optional<PlainNumber> number = number_at(array, i);
     if (!number || !put_number(builder.data() + i * type.bytes(), type, written, *number)) return std::nullopt;
   }
   return std::move(builder).finish();

@@ -310,6 +310,13 @@ CASES = {
             attrs={"transA": 1, "transB": 1},
         ),
     ],
+    "com.microsoft::MatMulInteger16": [
+        Case(
+            [T(3, 4, dtype=a, high=900), T(2, 4, 5, dtype=b, high=900)],
+            reference=lambda x, y, dtype=dtype: np.matmul(x.astype(dtype), y.astype(dtype)),
+        )
+        for a, b, dtype in [("int16", "int16", "int32"), ("uint16", "int16", "int32"), ("uint16", "uint16", "uint32")]
+    ],
     "com.microsoft::MatMulIntegerToFloat": [
         Case([T(3, 4, **X8), W(4, 5, **S7), scale(0.5), scale(0.25), zero(12), zero(3, dtype="int8"), W(5)]),
         Case([T(3, 4, **X8), W(4, 5, **S7), scale(0.5), scale(0.25, 0.5, 1, 2, 3), zero(12)]),
