@@ -128,7 +128,9 @@ REFUSALS = {
         "Div", [("x", [3], INT64)], weights={"d": np.array([3, 0, -2])}, out=INT64
     ),
     "input A is of int8, expected int16 or uint16": one(
-        "MatMulInteger16", [("a", [2, 3], TensorProto.INT8), ("b", [3, 4], TensorProto.INT16)], out=TensorProto.INT32,
+        "MatMulInteger16",
+        [("a", [2, 3], TensorProto.INT8), ("b", [3, 4], TensorProto.INT16)],
+        out=TensorProto.INT32,
         domain="com.microsoft",
     ),
     "axes must be unique": one("Unsqueeze", [X23], weights={"a": np.array([0, -4], "int64")}),
@@ -243,7 +245,9 @@ def test_products_of_integers_of_16_bits(a: str, b: str) -> None:
     code = helper.np_dtype_to_tensor_dtype
     want = "uint32" if a == b == "uint16" else "int32"
     model = one(
-        "MatMulInteger16", [("a", [1, 3], code(x.dtype)), ("b", [3, 1], code(y.dtype))], out=code(np.dtype(want)),
+        "MatMulInteger16",
+        [("a", [1, 3], code(x.dtype)), ("b", [3, 1], code(y.dtype))],
+        out=code(np.dtype(want)),
         domain="com.microsoft",
     )
     got = sunmao.compile(from_onnx(model))(x, y)
