@@ -123,6 +123,11 @@ REFUSALS = {
         "Slice", [X23], weights={k: np.array([v], "int64") for k, v in zip("bear", (0, 2, 0, 0), strict=True)}
     ),
     "same length, got 2 and 1": one("Slice", [X23, *((n, [c], INT64) for n, c in [("a", 2), ("b", 1)])]),
+    "input 1 is missing": proto(
+        [helper.make_node("Slice", ["x", "", "ends", "axes"], ["y"])],
+        [info("x", [2, 3]), info("ends", [1], INT64), info("axes", [1], INT64)],
+        [info("y", None)],
+    ),
     "`axes` has rank 2. Expected a 1-D tensor": one("Squeeze", [X23, ("axes", [1, 2], INT64)]),
     "integer inputs encountered divisor value 0": one(
         "Div", [("x", [3], INT64)], weights={"d": np.array([3, 0, -2])}, out=INT64

@@ -111,7 +111,7 @@ int64_t count_of_bounds(const NodeContext& n) {
   constexpr const char* kNames[] = {"", "starts", "ends", "axes", "steps"};
   std::optional<int64_t> count;
   for (size_t i = 1; i < std::size(kNames); ++i) {
-    if (!n.has_input(i)) continue;
+    if (i > 2 && !n.has_input(i)) continue;  // starts and ends are no options
     const std::vector<Scalar>* dims = dims_of(n.tensor(i));
     if (!dims || dims->size() != 1 || !find_int((*dims)[0]))
       throw UnsupportedUse{fmt::format("with an unknown number of {}", kNames[i])};
