@@ -1,13 +1,10 @@
 """The mirror of upstream's API, for programs that import `tvm` (see sunmao.as_tvm). Modules have upstream's relative
 names; sunmao.compat.finder makes them importable under both names."""
 
-import importlib
-from types import ModuleType
-
 from sunmao._sunmao import version
 from sunmao.compat import contrib, error, ir, relax, runtime, script, support, target, te, testing, tirx, topi
 from sunmao.compat.ir import IRModule, instrument, transform
-from sunmao.compat.missing import attribute_of
+from sunmao.compat.missing import at_first_use, attribute_of
 from sunmao.compat.relax.vm_build import compile
 from sunmao.compat.runtime import (
     DataType,
@@ -67,10 +64,5 @@ __all__ = [
     "webgpu",
 ]
 
-
-def _at_first_use(name: str) -> ModuleType | None:
-    """Loads `arith`, on which nothing here depends, where a program asks for it."""
-    return importlib.import_module(f"{__name__}.arith") if name == "arith" else None
-
-
-__getattr__ = attribute_of(__name__, _at_first_use)
+# `arith` imports what is half loaded when it comes first.
+__getattr__ = attribute_of(__name__, at_first_use(__name__, "arith"))

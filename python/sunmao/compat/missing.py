@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -36,6 +37,11 @@ def attribute_of(module: str, find: Callable[[str], Any] | None = None) -> Calla
         return found
 
     return attribute
+
+
+def at_first_use(package: str, *names: str) -> Callable[[str], Any]:
+    """Returns what `attribute_of` finds modules of a package with that are loaded where a program asks for them."""
+    return lambda name: importlib.import_module(f"{package}.{name}") if name in names else None
 
 
 def unsupported(what: str, help: str = "") -> Error:
