@@ -5,8 +5,6 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
-
 TOOLCHAIN = Path(__file__).parents[2] / "cmake/SunmaoToolchain.cmake"
 PROJECT = f"""
 cmake_minimum_required(VERSION 3.25)
@@ -21,7 +19,6 @@ target_precompile_headers(user REUSE_FROM shared)
 """
 
 
-@pytest.mark.skipif(not shutil.which("ccache"), reason="no ccache")
 def test_a_comment_that_changed_is_no_other_header(tmp_path: Path) -> None:
     source = tmp_path / "source"
     source.mkdir()
