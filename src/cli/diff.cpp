@@ -6,9 +6,7 @@
 #include "cli/console.h"
 #include "cli/option_values.h"
 #include "cli/pass_options.h"
-#include "cli/run_inputs.h"
-#include "compiler/compile.h"
-#include "compiler/model_diff.h"
+#include "cli/traced_run.h"
 #include "compiler/read_model_file.h"
 #include "io/json_writer.h"
 
@@ -29,52 +27,6 @@ struct Difference {
   Divergence numbers;
   bool is_same = false;
 };
-
-/// The results of a model on inputs, then the values on the way to them.
-struct Trace {
-  std::vector<Array> results;
-  std::vector<TracedValue> values;
-};
-
-/// Made-up integers may be no indices or lengths that the models take; zeros are.
-InputRequest with_zeros(InputRequest request, const std::vector<InputInfo>& infos) {
-  for (const InputInfo& info : infos) {
-    const auto is_given = [&](const std::string& i) {
-      return i.starts_with(info.name + "=") || i.starts_with(info.identifier + "=");
-    };
-    if (info.dtype.is_integral() && std::ranges::none_of(request.inputs, is_given))
-      request.inputs.push_back(info.name + "=zeros");
-  }
-  return request;
-}
-
-std::vector<HostTensor> inputs_that_run(Runnable& runnable, const InputRequest& request) {
-  constexpr std::string_view kOutOfRange = "E0919";
-  std::vector<HostTensor> inputs = make_inputs(runnable.inputs(), request);
-  try {
-    runnable.run(inputs);
-  } catch (const UserError& error) {
-    if (error.diagnostics().front().code != kOutOfRange) throw;
-    inputs = make_inputs(runnable.inputs(), with_zeros(request, runnable.inputs()));
-  }
-  return inputs;
-}
-
-Trace run_traced(Runnable& runnable, TracedModel&& traced, const std::vector<HostTensor>& inputs) {
-  runnable.run(inputs);
-  std::vector<Array> all = runnable.outputs();
-  Trace out{.results = {}, .values = std::move(traced.values)};
-  for (size_t i = 0; i < all.size(); ++i)
-    if (i < traced.results)
-      out.results.push_back(std::move(all[i]));
-    else
-      out.values[i - traced.results].data = std::move(all[i]);
-  return out;
-}
-
-std::unique_ptr<Runnable> compiled(const Model& model) {
-  return load_artifact(compile(model, {}).artifact, LoadSettings{});
-}
 
 Divergence compare_numbers(const Model& a, const Model& b, const InputRequest& request) {
   TracedModel traced_a = traced(a), traced_b = traced(b);
