@@ -20,11 +20,11 @@ help:  ## what can be made
 	@grep -hE '^[a-z% -]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z% -]+):[^#]*## */\1\t/' | \
 	  awk -F'\t' '{printf "  make %-15s %s\n", $$1, $$2}'
 
-.PHONY: setup setup-test setup-check
+.PHONY: setup setup-test setup-check setup-view
 setup:  ## bring missing packages and the Python environment for building, nothing else
 	@tools/setup.sh build
 
-setup-test setup-check: setup-%:  # likewise for testing; for linting and sanitizers
+setup-test setup-check setup-view: setup-%:  # likewise for testing; for linting and sanitizers; for pages in a browser
 	@tools/setup.sh $*
 
 build/%/build.ninja: | setup-check
@@ -121,6 +121,11 @@ test-whole: test-compiled test-zoo tsan-runtime build/asan/build.ninja  ## all c
 test-wheel: setup-test  ## `pip install .` into an empty environment, and the README's example there
 	@mkdir -p $(RESULTS)
 	@$(PY) -m pytest -q tests/wheel --junitxml=$(RESULTS)/wheel.xml
+
+.PHONY: test-view
+test-view: programs setup-view  ## pages of `sunmao view` in a headless Chromium
+	@mkdir -p $(RESULTS)
+	@$(PY) -m pytest -q tests/view --junitxml=$(RESULTS)/view.xml
 
 .PHONY: asan tsan
 asan tsan: %: setup-check build/%/build.ninja  ## the tests under sanitizers (clang)

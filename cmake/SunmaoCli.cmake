@@ -2,7 +2,7 @@
 find_path(CLI11_INCLUDE_DIR CLI/CLI.hpp REQUIRED)
 add_library(sunmao_cli11 INTERFACE)
 target_include_directories(sunmao_cli11 SYSTEM INTERFACE ${CLI11_INCLUDE_DIR})
-sunmao_folder(cli DEPS sunmao_compiler sunmao_cli11 EXCLUDE "/src/cli/main\\.cpp$")
+sunmao_folder(cli DEPS sunmao_view sunmao_cli11 EXCLUDE "/src/cli/main\\.cpp$")
 if(EXISTS ${PROJECT_SOURCE_DIR}/src/cli/main.cpp)
   # `sunmao explain` prints the pages of docs/errors, which are compiled in.
   set(error_pages ${CMAKE_BINARY_DIR}/generated/error_pages.cpp)

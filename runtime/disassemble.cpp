@@ -26,9 +26,7 @@ class Disassembler {
           concat("state ", quoted(t_.text(state.name)), ": ", to_string(state.type), " ", to_string(t_.shape(state)));
       out_ += state.weight == abi::kNone ? " of zeros\n" : concat(" = w", state.weight, "\n");
     }
-    for (size_t i = 0; i < t_.kernels.size(); ++i)
-      out_ += concat("kernel k", i, " ", quoted(t_.text(t_.kernels[i].name)), ": ", t_.kernels[i].buffer_count,
-                     " buffers, ", t_.kernels[i].dim_count, " dims\n");
+    for (size_t i = 0; i < t_.kernels.size(); ++i) write_kernel(static_cast<uint32_t>(i));
     for (size_t i = 0; i < t_.functions.size(); ++i) {
       own_ = &t_.functions[i];
       write_function(program_.function(i));
@@ -37,6 +35,16 @@ class Disassembler {
   }
 
  private:
+  void write_kernel(uint32_t number) {
+    const abi::KernelRecord& kernel = t_.kernels[number];
+    out_ += concat("kernel k", number, " ", quoted(t_.text(kernel.name)), ": ", kernel.buffer_count, " buffers, ",
+                   kernel.dim_count, " dims");
+    std::string written;
+    for (uint32_t i = 0; i < kernel.buffer_count; ++i)
+      if (t_.writes(number, i)) written += concat(' ', i);
+    out_ += written.empty() ? std::string("\n") : concat(", writes", written, "\n");
+  }
+
   void write_function(const FunctionView& f) {
     out_ += concat("\n",
                    f.is_host()  ? "host function "

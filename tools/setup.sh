@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tools/setup.sh [build|test|check]: installs what building, testing, or linting and sanitizers need, each stage with
-# those before it: Debian packages (as root or with passwordless sudo; otherwise it prints the command to run and stops)
+# tools/setup.sh [build|test|check|view]: installs what building, testing, linting and sanitizers, or tests of pages in a
+# browser need. Each stage has what building needs, and each after it what testing needs: Debian packages (as root or with passwordless sudo; otherwise it prints the command to run and stops)
 # and Python packages in .venv. Idempotent.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,13 +11,17 @@ flock 9
 packages=(g++ cmake ninja-build ccache mold llvm-19-dev liblld-19-dev libfmt-dev libcli11-dev zlib1g-dev libzstd-dev
   libxml2-dev)
 requirements=(tools/requirements.txt)
-if [ "$stage" = test ] || [ "$stage" = check ]; then
+if [ "$stage" != build ]; then
   packages+=(libgtest-dev libgmock-dev)
   requirements+=(tools/requirements-test.txt)
 fi
 if [ "$stage" = check ]; then
   packages+=(clang-19 clang-format-19 clang-tidy-19 lld-19 libclang-rt-19-dev)
   requirements+=(tools/requirements-check.txt)
+fi
+if [ "$stage" = view ]; then
+  packages+=(chromium chromium-driver graphviz fonts-dejavu-core)
+  requirements+=(tools/requirements-view.txt)
 fi
 
 # Prints a Python of 3.11 or later that has venv and headers; nothing when there is none.

@@ -7,6 +7,7 @@
 #include "cli/console.h"
 #include "cli/inspect_model.h"
 #include "cli/model_options.h"
+#include "compiler/runtime_handles.h"
 #include "compiler/tensor_file.h"
 #include "io/json.h"
 #include "io/safetensors.h"
@@ -25,8 +26,6 @@ struct InspectSettings {
 };
 
 using ModelHandle = std::unique_ptr<sunmao_model, decltype(&sunmao_model_free)>;
-
-[[noreturn]] void fail_with(const sunmao_error& error) { fail(error.code, {}, error.message, error.help); }
 
 // Loads the model without code, so that artifacts for other machines can be inspected.
 ModelHandle open_model(const std::string& path) {

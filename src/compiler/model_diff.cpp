@@ -142,7 +142,7 @@ TracedModel traced(const Model& model) {
         bindings.push_back({visible, b.var, nullptr, b.span});
       }
       results.push_back(visible);
-      out.values.push_back({op_of(b.value), b.span ? b.span->label : std::string(), {}});
+      out.values.push_back({op_of(b.value), b.span ? b.span->label : std::string(), {}, b.var->name});
     }
     blocks.push_back(block->is_dataflow ? BindingBlock::make_dataflow(std::move(bindings))
                                         : BindingBlock::make(std::move(bindings)));

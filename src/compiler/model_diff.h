@@ -26,6 +26,7 @@ std::vector<WeightPair> pair_weights(const Model& a, const Model& b);
 struct TracedValue {
   std::string op, place;
   Array data;
+  std::string name = {};  // of its variable
 };
 
 /// Returns the model with all tensors that `main` computes as further results, and what they are.

@@ -40,9 +40,11 @@ void write_or_fail(const std::filesystem::path& path, const io::Chunks& chunks) 
   throw_if_bad(io::write_file_atomically(path.string(), chunks));
 }
 
-Weights read_tensors(const std::filesystem::path& path) {
-  const io::Result<io::SafetensorsReader> reader = io::SafetensorsReader::open(map_or_fail(path));
-  if (!reader.ok()) throw_if_bad(reader.status().with_prefix(io::concat(io::quoted(path.string()), ": ")));
+Weights read_tensors(const std::filesystem::path& path) { return tensors_of(map_or_fail(path), path.string()); }
+
+Weights tensors_of(const io::Bytes& file, const std::string& name) {
+  const io::Result<io::SafetensorsReader> reader = io::SafetensorsReader::open(file);
+  if (!reader.ok()) throw_if_bad(reader.status().with_prefix(io::concat(io::quoted(name), ": ")));
   Weights out;
   for (const io::StoredTensor& t : reader->tensors()) out.emplace(t.name, array_of(t));
   return out;

@@ -9,6 +9,8 @@ namespace sunmao {
 
 /// Returns all tensors by name; their data stays in the mapped file if it is aligned. Fails with the reader's codes.
 Weights read_tensors(const std::filesystem::path& path);
+/// Returns all tensors of a safetensors file in memory; `name` is for messages.
+Weights tensors_of(const io::Bytes& file, const std::string& name);
 /// Writes tensors to a file, which is replaced atomically. Data is aligned to 64 bytes.
 void write_tensors(const std::filesystem::path& path, const Weights& tensors);
 

@@ -1,0 +1,167 @@
+"""Pages of `sunmao view` in a headless Chromium: what is drawn, clicks, search, folds, two panels. No test may leave a
+message on the browser's console."""
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import Browser, make_page
+from onnx_bytes import linear
+from selenium.webdriver.common.keys import Keys
+from sunmao_binary import MODELS, compile_model, sunmao
+
+IMPORTS = "from tvm.script import ir as I\nfrom tvm.script import relax as R\n\n"
+HEAD = IMPORTS + "@I.ir_module\nclass Module:\n    @R.function\n"
+
+
+def chain(path: Path, count: int) -> Path:
+    """A script with `count` ops, one after the other."""
+    lines = [f"        v{i} = R.{'exp' if i % 3 else 'negative'}({f'v{i - 1}' if i else 'x'})\n" for i in range(count)]
+    path.write_text(f'{HEAD}    def main(x: R.Tensor((4,), "float32")):\n{"".join(lines)}        return v{count - 1}\n')
+    return path
+
+
+def branching(path: Path) -> Path:
+    path.write_text(
+        HEAD + '    def main(x: R.Tensor((4, 4), "float32"), c: R.Tensor((), "bool")):\n'
+        "        if c:\n            t = R.exp(x)\n            y = R.add(t, x)\n"
+        "        else:\n            u = R.negative(x)\n            y = R.multiply(u, x)\n        return y\n"
+    )
+    return path
+
+
+def test_ops_with_shapes_are_drawn(browser: Browser, tmp_path: Path) -> None:
+    browser.open(make_page(tmp_path / "m.html", MODELS / "mlp.onnx"))
+    assert {"x", "matmul", "add", "nn.relu"} <= set(browser.boxes())
+    assert any("×32 f32" in text for text in browser.texts(".box text.sub"))
+    assert len(browser.all(".edge")) >= len(browser.boxes()) - 1
+    assert "11 of 11 drawn" in browser.find("#status").text
+
+
+def test_a_click_on_an_op_shows_its_weight_with_a_histogram(browser: Browser, tmp_path: Path) -> None:
+    browser.open(make_page(tmp_path / "m.html", MODELS / "mlp.onnx"))
+    browser.click_drawn(".box[data-n] .move")
+    assert "permute_dims" in browser.details() and "mean, deviation" in browser.details()
+    assert len(browser.all("#details .bars rect")) == 32
+    assert len(browser.all(".box.chosen")) == 1 and len(browser.all(".edge.near")) >= 1
+
+
+def test_search_finds_and_goes_to_a_node(browser: Browser, tmp_path: Path) -> None:
+    browser.open(make_page(tmp_path / "m.html", chain(tmp_path / "m.py", 300)))
+    drawn = len(browser.boxes())
+    browser.find("body").send_keys("/")
+    browser.find("#search").send_keys("v217")
+    assert "1 found" in browser.details()
+    browser.click("#details a")
+    assert len(browser.all(".box.chosen")) == 1 and len(browser.boxes()) > drawn
+    assert "v217" in browser.find("#details h2").text
+    box = browser.find(".box.chosen rect").rect
+    assert 0 < box["x"] < 1500 and 0 < box["y"] < 950
+    browser.find("#search").send_keys(Keys.ESCAPE)
+    assert browser.find("#search").get_attribute("value") == ""
+
+
+def test_groups_open_and_fold_where_they_are(browser: Browser, tmp_path: Path) -> None:
+    browser.open(make_page(tmp_path / "m.html", chain(tmp_path / "m.py", 300)))
+    folded = browser.boxes()
+    left, _, right, _ = browser.rects(".box[data-g] rect")[0]
+    browser.click(".box[data-g] rect")
+    assert len(browser.boxes()) > len(folded) and len(browser.all(".frame")) == 1
+    frame_left, _, frame_right, _ = browser.rects(".frame rect")[0]
+    assert abs(left + right - frame_left - frame_right) < 4
+    browser.click_drawn(".frame")
+    assert browser.boxes() == folded
+
+
+def test_open_groups_do_not_overlap(browser: Browser, tmp_path: Path) -> None:
+    browser.open(make_page(tmp_path / "m.html", branching(tmp_path / "m.py")))
+    browser.click("#unfold")
+    boxes = browser.rects(".box > rect")
+    for i, (left, top, right, bottom) in enumerate(boxes):
+        for a, b, c, d in boxes[:i]:
+            assert left >= c - 1 or a >= right - 1 or top >= d - 1 or b >= bottom - 1
+    titles = browser.boxes()
+    assert {"exp", "negative", "add", "multiply", "if"} <= set(titles)
+    left, top, right, bottom = boxes[titles.index("exp")]
+    frames = browser.rects(".frame > rect")
+    assert any(a <= left and b <= top and right <= c and bottom <= d for a, b, c, d in frames)
+
+
+def test_ten_thousand_nodes_open_folded_and_what_is_drawn_is_bounded(browser: Browser, tmp_path: Path) -> None:
+    browser.open(make_page(tmp_path / "m.html", chain(tmp_path / "m.py", 10_000)))
+    assert len(browser.boxes()) <= 60 and "of 10002 drawn" in browser.find("#status").text
+    browser.click("#unfold")
+    assert 1500 < len(browser.boxes()) <= 2000 and "2000" in browser.find("#status").text
+    browser.click("#fold")
+    assert len(browser.boxes()) <= 60
+
+
+def test_two_panels_mark_changes_and_move_together(browser: Browser, tmp_path: Path) -> None:
+    browser.open(make_page(tmp_path / "m.html", MODELS / "mlp.onnx", "--around", "fuse-ops"))
+    assert len(browser.all(".panel")) == 2
+    assert browser.all(".box .only-a") and browser.all(".box .only-b, .box .changed")
+    assert "only in the first" in browser.details()
+    moved = "return [...document.querySelectorAll('.panel svg > g')].map((g) => g.getAttribute('transform'))"
+    before = browser.run(moved)
+    browser.run(
+        "document.querySelector('.panel svg').dispatchEvent(new WheelEvent('wheel', "
+        "{deltaY: -200, clientX: 200, clientY: 200, bubbles: true, cancelable: true}))"
+    )
+    after = browser.run(moved)
+    assert all(a != b for a, b in zip(before, after, strict=True))
+    browser.click_drawn(".box .same")
+    assert len(browser.all(".box.chosen")) == 2
+
+
+def test_numbers_are_shown_layer_by_layer(browser: Browser, tmp_path: Path) -> None:
+    weight = np.arange(12, dtype="float32").reshape(4, 3)
+    a = linear(tmp_path / "a.onnx", weight, np.zeros(3, "float32"))
+    b = linear(tmp_path / "b.onnx", weight, np.full(3, 100, "float32"))
+    browser.open(make_page(tmp_path / "m.html", a, b, "--numbers"))
+    assert len(browser.all("#details .layers rect")) == 3
+    browser.click_drawn("#details .layers rect", last=True)
+    assert "largest difference" in browser.details()
+    browser.run(
+        "const s = document.getElementById('colour'); s.value = 'difference'; s.dispatchEvent(new Event('change'))"
+    )
+    assert any("color-mix" in (e.get_attribute("style") or "") for e in browser.all(".box rect"))
+
+
+def test_times_bytes_and_kernels_of_an_artifact(browser: Browser, tmp_path: Path) -> None:
+    artifact, times = compile_model("mlp.onnx", tmp_path / "m.sunmao"), tmp_path / "times.json"
+    assert sunmao("profile", artifact, "--repeat", "3", "--json", times).returncode == 0
+    browser.open(make_page(tmp_path / "m.html", artifact, "--profile", times))
+    assert browser.find("#colour").get_attribute("value") == "time" and "slowest" in browser.details()
+    browser.click("#bytes")
+    areas = [(right - left) * (bottom - top) for left, top, right, bottom in browser.rects(".area rect")]
+    assert len(areas) > 10 and max(areas) == areas[0]
+    assert f"{artifact.stat().st_size} bytes" in browser.details()
+    browser.click("#bytes")
+    assert browser.boxes()
+
+
+def test_a_stage_shows_the_text_of_kernels(browser: Browser, tmp_path: Path) -> None:
+    browser.open(make_page(tmp_path / "m.html", MODELS / "mlp.onnx", "--stop-after", "fuse-kernels"))
+    browser.click_drawn(".box .kernel")
+    assert "T.grid" in browser.details() or "for " in browser.details()
+
+
+@pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
+def test_pages_without_graphviz_look_alike(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_graphviz = make_page(tmp_path / "a.html", branching(tmp_path / "m.py"))
+    monkeypatch.setenv("PATH", "")
+    without = make_page(tmp_path / "b.html", tmp_path / "m.py")
+    drawn = []
+    for page in (with_graphviz, without):
+        browser.open(page)
+        browser.click("#unfold")
+        drawn.append((sorted(browser.boxes()), browser.run("return page.layout")))
+    assert drawn[0][0] == drawn[1][0] and [layout for _, layout in drawn] == ["Graphviz", "layers"]
+
+
+def test_the_page_data_is_what_is_drawn(browser: Browser, tmp_path: Path) -> None:
+    browser.open(make_page(tmp_path / "m.html", MODELS / "mlp.pt2"))
+    counts = json.loads(browser.run("return JSON.stringify([page.sides.length, page.sides[0].functions.length])"))
+    assert counts == [1, 1]
