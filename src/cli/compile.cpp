@@ -3,9 +3,11 @@
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
 
 #include "cli/artifact_entries.h"
 #include "cli/command.h"
+#include "cli/compile_summary.h"
 #include "cli/console.h"
 #include "cli/model_options.h"
 #include "cli/option_values.h"
@@ -84,7 +86,7 @@ void write_timings(io::JsonWriter& w, const std::vector<PassTiming>& timings) {
 }
 
 std::string compile_report(const std::string& path, const Compiled& compiled, const PhaseReport& phases,
-                           double seconds) {
+                           const CompileSummary& summary, double seconds) {
   const std::vector<ArtifactEntry> entries = artifact_entries(map_or_fail(path));
   io::JsonWriter w({.indent = 2});
   w.begin_object().key("artifact").value(path).key("bytes").value(std::filesystem::file_size(path));
@@ -96,15 +98,13 @@ std::string compile_report(const std::string& path, const Compiled& compiled, co
   write_entries(w, entries);
   write_timings(w, compiled.timings);
   phases.write(w);
+  summary.write(w);
   return w.end_object().take() + "\n";
 }
 
-std::string report(const std::string& path, double seconds) {
-  std::string parts;
-  for (const ArtifactEntry& e : artifact_entries(map_or_fail(path)))
-    parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", e.name, byte_size(e.size));
-  return fmt::format("{}  {}  {}\n", bold(path), byte_size(std::filesystem::file_size(path)),
-                     dim(fmt::format("{}; compiled in {}", parts, duration(seconds))));
+std::string report(const std::string& path, const Compiled& compiled, const CompileSummary& summary, double seconds) {
+  return fmt::format("{}  {}  {}\n{}", bold(path), byte_size(std::filesystem::file_size(path)),
+                     dim(fmt::format("compiled in {}", duration(seconds))), summary.text(path, compiled));
 }
 
 void warn_of_growth(const Growth& growth) {
@@ -153,12 +153,22 @@ int compile_model(const CompileSettings& s) {
   }
   const std::string& path = outputs[0];
   options.output = path;
+  CompileSummary summary(model.module);
+  std::optional<ProgressLine> progress(std::in_place);
+  const auto on_begin = options.runner.on_begin;
+  options.runner.on_begin = [&](const PipelineStep& step, const Module& input) {
+    progress->show(step.pass->name);
+    summary.on_begin(step, input);
+    if (on_begin) on_begin(step, input);
+  };
+  options.on_progress = [&](const char* name, size_t done, size_t all) { progress->show(name, done, all); };
   const Compiled compiled = compile(model, options);
+  progress.reset();
   warn_of_growth(compiled.growth);
   const double seconds = elapsed();
   phases.add_passes(compiled.timings);
   if (s.passes.timing) write_err(phases.table(1000 * seconds));
-  write_out(s.json ? compile_report(path, compiled, phases, seconds) : report(path, seconds));
+  write_out(s.json ? compile_report(path, compiled, phases, summary, seconds) : report(path, compiled, summary, seconds));
   return kSuccess;
 }
 

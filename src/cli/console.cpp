@@ -24,13 +24,18 @@ bool write_all(std::FILE* stream, std::string_view text) {
   return std::fflush(stream) == 0 && is_written;
 }
 
+bool is_dumb() {
+  const char* terminal = std::getenv("TERM");
+  return terminal && std::string_view(terminal) == "dumb";
+}
+
+ProgressLine* shown_line = nullptr;  // the one that ends standard error
+
 }  // namespace
 
 bool has_color(std::FILE* stream) {
   const char* off = std::getenv("NO_COLOR");
-  const char* terminal = std::getenv("TERM");
-  const bool is_dumb = terminal && std::string_view(terminal) == "dumb";
-  return !(off && *off) && !is_dumb && isatty(fileno(stream));
+  return !(off && *off) && !is_dumb() && isatty(fileno(stream));
 }
 
 size_t terminal_width() {
@@ -75,12 +80,44 @@ void write_out(std::string_view text) {
          "what is printed there is not complete");
 }
 
-void write_err(std::string_view text) { write_all(stderr, text); }
+void write_err(std::string_view text) {
+  if (shown_line) shown_line->clear();
+  write_all(stderr, text);
+}
 
 std::string bold(std::string_view text) { return styled("1", text); }
 std::string dim(std::string_view text) { return styled("2", text); }
 std::string green(std::string_view text) { return styled("32", text); }
 std::string red(std::string_view text) { return styled("31", text); }
+
+ProgressLine::ProgressLine() : is_terminal_(isatty(STDERR_FILENO) != 0 && !is_dumb()) {}
+
+ProgressLine::~ProgressLine() { clear(); }
+
+void ProgressLine::clear() {
+  if (shown_line == this) write_all(stderr, "\r\x1b[K");
+  if (shown_line == this) shown_line = nullptr;
+}
+
+void ProgressLine::show(std::string_view what, size_t done, size_t all) {
+  constexpr std::chrono::milliseconds kFirst{1000}, kBetween{100};
+  if (!is_terminal_) return;
+  const Clock::time_point now = Clock::now();
+  if (what != stage_) {
+    stage_ = what;
+    stage_begin_ = now;
+  }
+  if (now - begin_ < kFirst || now - last_ < kBetween) return;
+  last_ = now;
+  const auto seconds = [&](Clock::time_point from) { return std::chrono::duration<double>(now - from).count(); };
+  std::string text = fmt::format("{:.0f} s  {}", seconds(begin_), what);
+  if (all > 0) text += fmt::format(", {} of {}", done, all);
+  if (done > 0)
+    text += fmt::format(", about {:.0f} s left",
+                        seconds(stage_begin_) / static_cast<double>(done) * static_cast<double>(all - done));
+  write_all(stderr, "\r\x1b[K" + text);
+  shown_line = this;
+}
 
 std::string byte_size(uint64_t bytes) {
   if (bytes < 1000) return fmt::format("{} B", bytes);

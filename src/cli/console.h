@@ -1,5 +1,6 @@
 // Terminal output; colour only if the stream is a terminal.
 #pragma once
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -27,6 +28,27 @@ std::string bold(std::string_view text);
 std::string dim(std::string_view text);
 std::string green(std::string_view text);
 std::string red(std::string_view text);
+
+/// A line at the end of standard error that says what runs and how long it may take; nothing where that is no terminal,
+/// in the first second, and more often than the eye sees. Destruction removes it.
+class ProgressLine {
+ public:
+  ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  ~ProgressLine();
+  /// Says what runs now; without `all`, how much of it is left is unknown.
+  void show(std::string_view what, size_t done = 0, size_t all = 0);
+  /// Removes the line; `write_err` does so before it writes.
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const bool is_terminal_;
+  const Clock::time_point begin_ = Clock::now();
+  Clock::time_point stage_begin_ = begin_, last_ = begin_;
+  std::string stage_;
+};
 
 /// Returns text such as "271.4 KB", in units of 1000.
 std::string byte_size(uint64_t bytes);

@@ -94,10 +94,10 @@ std::vector<const Array*> values_of(const view::GraphFunction& f, const Trace& t
   size_t node = 0;
   for (const TracedValue& v : trace.values) {
     size_t next = node;
-    while (next < f.nodes.size() && f.nodes[next].name != v.name) ++next;
+    while (next < f.nodes.size() && f.nodes[next].name != v.name && f.nodes[next].alias != v.name) ++next;
     if (next == f.nodes.size()) continue;
     out[next] = &v.data;
-    node = next + 1;
+    node = next;
   }
   return out;
 }

@@ -44,7 +44,8 @@ struct CodegenOptions {
   /// Polled during compilation; once it returns true, optional LLVM passes are skipped, and the image is empty unless
   /// optimization had ended.
   std::function<bool()> is_cancelled = {};
-  OnPhase on_phase = {};  // receives code generation and linking
+  OnPhase on_phase = {};        // receives code generation and linking
+  OnProgress on_progress = {};  // receives how many parts of the code are generated
   std::vector<OpObject> objects = {};
   std::vector<std::string> ops = {};  // functions of `objects` that the image's table has behind the kernels
 };

@@ -93,6 +93,7 @@ void build_artifact(const Module& module, const ProgramOptions& options, const C
                                      {.opt_level = compile.opt_level,
                                       .is_cancelled = compile.is_cancelled,
                                       .on_phase = compile.on_phase,
+                                      .on_progress = compile.on_progress,
                                       .objects = program.own_ops.empty() ? std::vector<OpObject>() : compile.objects,
                                       .ops = program.own_ops}));
     check_cancelled(compile);

@@ -37,7 +37,8 @@ struct CompileOptions {
   int opt_level = 3;  // optimization level of code generation
   UnrollOptions unroll = {};
   RunnerOptions runner = {};
-  OnPhase on_phase = {};  // receives the phases other than passes, each as it ends
+  OnPhase on_phase = {};        // receives the phases other than passes, each as it ends
+  OnProgress on_progress = {};  // receives how far code generation and the preparation of weights have got
   /// Polled from the compiling thread before passes and while kernels are lowered and compiled; Cancelled is thrown
   /// when it returns true.
   std::function<bool()> is_cancelled = {};

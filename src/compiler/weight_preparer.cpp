@@ -78,8 +78,10 @@ std::vector<std::string> WeightPreparer::order(const std::vector<std::string>& w
 
 void WeightPreparer::give(const std::function<void(io::Bytes)>& take) {
   const PhaseTimer timer("prepare weights", options_.on_phase);
+  size_t done = 0;
   for (const size_t step : schedule_) {
     check_cancelled(options_);
+    if (options_.on_progress) options_.on_progress("prepare weights", done++, schedule_.size());
     run(steps_[step], take);
   }
 }

@@ -8,6 +8,9 @@ namespace sunmao {
 /// Receives the name of a phase and how long it took.
 using OnPhase = std::function<void(const char* name, double milliseconds)>;
 
+/// Receives how far a phase has got: `done` of `all` steps. Called often, from the thread that began the work.
+using OnProgress = std::function<void(const char* name, size_t done, size_t all)>;
+
 /// Times the phase from construction to destruction, without the phases inside it on the same thread; without receiver
 /// it does nothing. The receiver must outlive it.
 class PhaseTimer {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -16,7 +17,8 @@ struct Tree {
   std::string name, path;
   bool is_part = false;
   std::vector<size_t> nodes = {};  // those directly in it
-  std::map<std::string, size_t> children = {};
+  size_t parent = 0, first = 0, last = 0;             // numbers of nodes, at any depth
+  std::map<std::string, size_t> children = {}, uses = {};  // the last group of a module, and how many there are
   /// Groups by number in the list of trees, or nodes.
   std::vector<Member> members = {};
 };
@@ -41,17 +43,62 @@ class Folding {
     size_t at = 0;
     for (const std::string& part : function_.nodes[node].path) {
       const auto known = trees_[at].children.find(part);
-      if (known != trees_[at].children.end()) {
+      const bool is_used_again = known != trees_[at].children.end() && leaves_and_returns(known->second, node);
+      if (known != trees_[at].children.end() && !is_used_again) {
         at = known->second;
         continue;
       }
-      const size_t child = trees_.size();
-      trees_.push_back({.name = part, .path = trees_[at].path.empty() ? part : trees_[at].path + "." + part});
-      trees_[at].children.emplace(part, child);
-      trees_[at].members.push_back({.is_group = true, .number = child});
-      at = child;
+      at = add_group(at, part);
     }
     trees_[at].members.push_back({.is_group = false, .number = node});
+    tree_of_.push_back(at);
+    for (size_t t = at;; t = trees_[t].parent) {
+      trees_[t].last = node;
+      if (t == 0) break;
+    }
+  }
+
+  /// Adds the first or a further use of a module; the last one is where nodes go.
+  size_t add_group(size_t parent, const std::string& part) {
+    const size_t child = trees_.size(), use = ++trees_[parent].uses[part];
+    Tree tree{.name = part, .path = trees_[parent].path.empty() ? part : trees_[parent].path + "." + part};
+    if (use > 1) {
+      tree.name += fmt::format(" ({})", use);
+      tree.path += fmt::format("#{}", use);
+    }
+    tree.parent = parent;
+    tree.first = tree_of_.size();
+    trees_.push_back(std::move(tree));
+    trees_[parent].children[part] = child;
+    trees_[parent].members.push_back({.is_group = true, .number = child});
+    return child;
+  }
+
+  bool is_in(size_t node, size_t tree) const {
+    size_t at = tree_of_[node];
+    while (at > tree) at = trees_[at].parent;  // parents have smaller numbers
+    return at == tree;
+  }
+
+  /// True when a value of the group reaches the node through nodes outside: as one group, both would be drawn in a
+  /// circle. A module that is called several times is several groups.
+  bool leaves_and_returns(size_t tree, size_t node) {
+    if (trees_[tree].last + 1 == node) return false;
+    std::vector<size_t> open;
+    const auto follow = [&](size_t from) {
+      for (size_t input : function_.nodes[from].inputs)
+        if (input < from && seen_.insert(input).second) open.push_back(input);
+    };
+    seen_.clear();
+    for (size_t input : function_.nodes[node].inputs)
+      if (input < node && !is_in(input, tree) && seen_.insert(input).second) open.push_back(input);
+    while (!open.empty()) {
+      const size_t at = open.back();
+      open.pop_back();
+      if (is_in(at, tree)) return true;
+      if (at > trees_[tree].first) follow(at);
+    }
+    return false;
   }
 
   /// A group whose only member is a group takes that one's members and both names; one whose only member is a node is
@@ -222,6 +269,8 @@ class Folding {
 
   const GraphFunction& function_;
   std::vector<Tree> trees_;
+  std::vector<size_t> tree_of_;  // by node
+  std::unordered_set<size_t> seen_;
   std::vector<Fold> folds_;
   std::vector<size_t> home_, position_, fold_position_;
 };

@@ -37,6 +37,7 @@ enum class NodeKind : uint8_t { Input, Op, Kernel, Call, Branch, Output };
 struct GraphNode {
   NodeKind kind = NodeKind::Op;
   std::string name;                    // of its value
+  std::string alias = {};              // of the first field of its value, where it is a tuple
   std::string op;                      // of a kernel or a call: the function's name
   std::vector<std::string> path = {};  // the modules that it belongs to, the outermost first
   std::string type;                    // of its value, as in scripts

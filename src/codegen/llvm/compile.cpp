@@ -88,6 +88,7 @@ class Parts {
     // Only the caller's own thread may ask the caller.
     work([this] {
       if (options_.is_cancelled && options_.is_cancelled()) is_cancelled_ = true;
+      if (options_.on_progress) options_.on_progress("generate code", done_, objects_.size());
       return is_cancelled_.load();
     });
     for (std::thread& helper : helpers) helper.join();
@@ -105,6 +106,7 @@ class Parts {
         const size_t first = i * size_;
         objects_[i] = emit(kernels_.subspan(first, std::min(size_, kernels_.size() - first)), target_, options,
                            llvm::CodeGenFileType::ObjectFile, scratch_bytes_[i]);
+        ++done_;
       } catch (...) {
         errors_[i] = std::current_exception();
         has_failed_ = true;
@@ -118,7 +120,7 @@ class Parts {
   std::vector<Object> objects_;
   std::vector<int64_t> scratch_bytes_;
   std::vector<std::exception_ptr> errors_;
-  std::atomic<size_t> next_{0};
+  std::atomic<size_t> next_{0}, done_{0};
   std::atomic<bool> is_cancelled_{false}, has_failed_{false};
 };
 
