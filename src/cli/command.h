@@ -24,6 +24,7 @@ Command add_opt(CLI::App& app);
 Command add_inspect(CLI::App& app);
 Command add_transform_params(CLI::App& app);
 Command add_diff(CLI::App& app);
+Command add_bench(CLI::App& app);
 Command add_view(CLI::App& app);
 Command add_size(CLI::App& app);
 Command add_explain(CLI::App& app);

@@ -16,6 +16,7 @@ namespace {
 constexpr const char* kCommandExamples = R"(Examples:
   sunmao compile model.onnx -o model.sunmao --dim batch=1..64
   sunmao run model.sunmao --input x=x.npy --output y.safetensors
+  sunmao bench model.sunmao --batch 1,8 --threads 1,2
   sunmao profile model.sunmao --trace trace.json
   sunmao transform-params model.onnx -o prepared.safetensors
   sunmao opt model.pt2 --stop-after lift-transform-params
@@ -89,8 +90,8 @@ int dispatch(CLI::App& app, int argc, char** argv) {
   app.set_help_flag("-h,--help", "print this help");
   app.require_subcommand(1);
   const std::vector<Command> commands = {
-      add_compile(app), add_run(app),  add_profile(app), add_transform_params(app), add_opt(app), add_inspect(app),
-      add_diff(app),    add_view(app), add_size(app),    add_explain(app)};
+      add_compile(app), add_run(app),  add_bench(app), add_profile(app), add_transform_params(app), add_opt(app),
+      add_inspect(app), add_view(app), add_size(app),  add_diff(app),    add_explain(app)};
   check_command(commands, argc, argv);
   parse(app, commands, argc, argv);
   for (const Command& c : commands)

@@ -1,7 +1,10 @@
 #include "cli/model_options.h"
 
 #include "cli/artifact_entries.h"
+#include "cli/output_files.h"
 #include "cli/pass_options.h"
+#include "cli/reproducer.h"
+#include "compiler/compile.h"
 #include "compiler/read_model_file.h"
 #include "support/diagnostic.h"
 
@@ -29,16 +32,20 @@ void check_ops(const std::vector<std::string>& ops, const std::string& model) {
 }
 
 void add_model_options(CLI::App& app, ModelSettings& options) {
-  app.add_option("MODEL", options.model, "an artifact (.sunmao), or a model, which is compiled in memory")->required();
-  add_repeated(app, "--input", options.inputs,
-               "random, zeros, file.npy, file.npz[:array] or file.safetensors:tensor; default: random")
-      ->type_name("NAME=SOURCE");
+  add_source_options(app, options);
   add_repeated(app, "--dim", options.dims,
                "the size of a symbolic dimension in inputs that are made up; default: the smallest")
       ->type_name("NAME=SIZE");
   app.add_option("--threads", options.threads, "the threads of a run; default: as many as the process may use")
       ->check(CLI::Range(1, 256))
       ->type_name("N");
+}
+
+void add_source_options(CLI::App& app, ModelSettings& options) {
+  app.add_option("MODEL", options.model, "an artifact (.sunmao), or a model, which is compiled in memory")->required();
+  add_repeated(app, "--input", options.inputs,
+               "random, zeros, file.npy, file.npz[:array] or file.safetensors:tensor; default: random")
+      ->type_name("NAME=SOURCE");
   app.add_option("--function", options.function, "the function to run; default: main, or the only one")
       ->type_name("NAME");
   app.add_option("--weights", options.weights,
@@ -47,6 +54,25 @@ void add_model_options(CLI::App& app, ModelSettings& options) {
   add_ops_option(app, options.ops);
   app.add_option("--cache", options.cache, "a folder that keeps weights which the artifact prepares when it is loaded")
       ->type_name("FOLDER");
+}
+
+std::unique_ptr<Runnable> open_model(const ModelSettings& s, const std::vector<std::string>& outputs) {
+  std::vector<std::string> files = model_files(s.model);
+  files.push_back(s.weights);
+  files.insert(files.end(), s.ops.begin(), s.ops.end());
+  check_outputs(outputs, files);
+  check_ops(s.ops, s.model);
+  if (is_artifact(s.model)) return load_artifact(s.model, {s.function, s.weights, s.cache});
+  if (!s.cache.empty())
+    fail("E0004", {}, "--cache is for artifacts, and a model is compiled anew", "compile it with --prepare load first");
+  const OpFiles ops = read_op_files(s.ops);
+  const Model model = read_model_file(s.model, {.weights_path = s.weights, .files = &files, .custom_ops = ops.modules});
+  check_outputs(outputs, files);
+  CompileOptions options;
+  options.objects = ops.objects;
+  watch_for_failures(options.runner, {});
+  return load_artifact(compile(model, options).artifact,
+                       {.function = s.function, .weights_path = {}, .cache_folder = {}});
 }
 
 }  // namespace sunmao::cli

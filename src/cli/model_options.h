@@ -1,9 +1,11 @@
-// Options that say which function of a model runs and on what, shared by `run` and `profile`.
+// Options that say which function of a model runs and on what, shared by `run`, `profile` and `bench`.
 #pragma once
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "cli/runnable.h"
 #include "ir/module.h"
 
 namespace sunmao::cli {
@@ -21,5 +23,11 @@ std::vector<Module> read_op_modules(const std::vector<std::string>& ops);
 /// Fails (E0004) when custom ops are given to an artifact.
 void check_ops(const std::vector<std::string>& ops, const std::string& model);
 void add_model_options(CLI::App& app, ModelSettings& options);
+/// Adds those of them that say what runs, without sizes and threads.
+void add_source_options(CLI::App& app, ModelSettings& options);
+
+/// Loads an artifact, or compiles a model in memory for this machine. Fails (E0807) before anything runs when one of the
+/// outputs is a file that the model consists of.
+std::unique_ptr<Runnable> open_model(const ModelSettings& settings, const std::vector<std::string>& outputs);
 
 }  // namespace sunmao::cli

@@ -70,6 +70,35 @@ std::map<std::string, int64_t> parse_sizes(const std::vector<std::string>& texts
   return out;
 }
 
+std::vector<int64_t> parse_counts(const std::string& option, const std::string& text) {
+  constexpr size_t kMost = 1000;  // numbers of one list
+  const auto bad = [&] {
+    fail("E0002", {}, fmt::format("{}: `{}` is no list of whole numbers from 1", option, text),
+         "write 1,8 or 1..4 or 32..128:32 (in steps of 32) or 1..64*2 (doubling)");
+  };
+  std::vector<int64_t> out;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t comma = std::min(text.find(',', begin), text.size());
+    const std::string item = text.substr(begin, comma - begin);
+    begin = comma + 1;
+    const size_t dots = item.find(".."), rule = item.find_first_of(":*", dots == std::string::npos ? 0 : dots);
+    const bool is_range = dots != std::string::npos;
+    const std::optional<int64_t> low = parse_size(item.substr(0, std::min(dots, rule)));
+    const std::optional<int64_t> high = is_range ? parse_size(item.substr(dots + 2, rule - dots - 2)) : low;
+    const std::optional<int64_t> step = rule == std::string::npos ? 1 : parse_size(item.substr(rule + 1));
+    const bool multiplies = rule != std::string::npos && item[rule] == '*';
+    if (!low || !high || !step || *low < 1 || *high < *low || *step < (multiplies ? 2 : 1)) bad();
+    if (rule != std::string::npos && !is_range) bad();
+    for (int64_t x = *low; x <= *high; x = multiplies ? x * *step : x + *step) {
+      out.push_back(x);
+      if (out.size() > kMost || x > *high / (multiplies ? *step : 1)) break;
+    }
+    if (out.size() > kMost)
+      fail("E0002", {}, fmt::format("{}: `{}` has more than {} numbers", option, text, kMost), "give a larger step");
+  }
+  return out;
+}
+
 std::vector<NamedAxis> parse_named_axes(const std::vector<std::string>& texts) {
   std::vector<NamedAxis> out;
   for (const std::string& text : texts) {

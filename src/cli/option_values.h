@@ -21,6 +21,8 @@ NamedValue parse_named(const std::string& option, const std::string& text);
 std::map<std::string, Interval> parse_ranges(const std::vector<std::string>& texts);
 /// Parses sizes such as `batch=8`.
 std::map<std::string, int64_t> parse_sizes(const std::vector<std::string>& texts);
+/// Parses lists and ranges of whole numbers from 1: `1,8`, `1..4`, `32..128:32` (in steps of 32), `1..64*2` (doubling).
+std::vector<int64_t> parse_counts(const std::string& option, const std::string& text);
 /// Parses names of axes such as `x:0=batch`.
 std::vector<NamedAxis> parse_named_axes(const std::vector<std::string>& texts);
 /// Parses comma-separated targets; the host when there are none.

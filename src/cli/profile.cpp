@@ -1,21 +1,16 @@
 // The command `sunmao profile`: runs an artifact, or a model compiled in memory, and tells where its time goes.
 #include <chrono>
 
-#include "cli/artifact_entries.h"
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/model_options.h"
 #include "cli/option_values.h"
-#include "cli/output_files.h"
-#include "cli/pass_options.h"
 #include "cli/profile_report.h"
-#include "cli/reproducer.h"
 #include "cli/run_inputs.h"
-#include "compiler/compile.h"
-#include "compiler/read_model_file.h"
 #include "compiler/runtime_handles.h"
 #include "compiler/tensor_file.h"
 #include "io/write_file.h"
+#include "support/diagnostic.h"
 
 namespace sunmao::cli {
 namespace {
@@ -34,26 +29,6 @@ constexpr const char* kProfileExamples = R"(Examples:
   sunmao profile model.onnx --dim batch=8 --threads 1 --top 10
   sunmao profile model.sunmao --trace trace.json    (open it at https://ui.perfetto.dev)
   sunmao profile model.sunmao --json - | jq '.kernels[0]')";
-
-std::unique_ptr<Runnable> open_profiled(const ProfileSettings& s) {
-  std::vector<std::string> files = model_files(s.model);
-  files.push_back(s.weights);
-  files.insert(files.end(), s.ops.begin(), s.ops.end());
-  const std::vector<std::string> outputs{s.json == "-" ? "" : s.json, s.trace};
-  check_outputs(outputs, files);
-  check_ops(s.ops, s.model);
-  if (is_artifact(s.model)) return load_artifact(s.model, {s.function, s.weights, s.cache});
-  if (!s.cache.empty())
-    fail("E0004", {}, "--cache is for artifacts, and a model is compiled anew", "compile it with --prepare load first");
-  const OpFiles ops = read_op_files(s.ops);
-  const Model model = read_model_file(s.model, {.weights_path = s.weights, .files = &files, .custom_ops = ops.modules});
-  check_outputs(outputs, files);
-  CompileOptions options;
-  options.objects = ops.objects;
-  watch_for_failures(options.runner, {});
-  return load_artifact(compile(model, options).artifact,
-                       {.function = s.function, .weights_path = {}, .cache_folder = {}});
-}
 
 // Runs once without profile, so that layouts and memory are there, then as often as is asked for.
 void run_profiled(Runnable& runnable, const std::vector<HostTensor>& inputs, const ProfileSettings& s) {
@@ -79,7 +54,7 @@ void write_trace(const Runnable& runnable, const ModelProfile& profile, const st
 
 int profile_model(const ProfileSettings& s) {
   if (s.threads > 0) sunmao_set_threads(s.threads);
-  const std::unique_ptr<Runnable> runnable = open_profiled(s);
+  const std::unique_ptr<Runnable> runnable = open_model(s, {s.json == "-" ? "" : s.json, s.trace});
   const std::vector<HostTensor> inputs = make_inputs(
       runnable->inputs(), {.inputs = s.inputs, .sizes = parse_sizes(s.dims), .recording_name = {}, .prefix = {}});
   run_profiled(*runnable, inputs, s);
