@@ -15,6 +15,7 @@
 #include "bindings/interruptible.h"
 #include "bindings/kernel_library.h"
 #include "bindings/loaded_model.h"
+#include "compiler/compile_summary.h"
 #include "compiler/given_weights.h"
 #include "compiler/kernel_entries.h"
 #include "compiler/stored_weights.h"
@@ -121,6 +122,15 @@ void bind_compile(nb::module_& m) {
             return growth.empty() ? std::vector<std::string>() : std::vector{growth};
           },
           "What the caller is told of the artifact.")
+      .def_prop_ro(
+          "summary",
+          [](const Compiled& c) {
+            std::string out;
+            for (const auto& [name, text] : compile_summary(c, c.artifact))
+              out += fmt::format("{}{:<12}{}", out.empty() ? "" : "\n", name, text);
+            return out;
+          },
+          "What the compilation did, in a few lines.")
       .def_prop_ro("size", [](const Compiled& c) { return c.artifact.size(); })
       .def(
           "save",

@@ -244,7 +244,9 @@ def _compile(
         objects=ops.objects,
     )
     warn_all([*notes, *compiled.notes])
-    return Model(compiled.load(threads), sources=sources, options={"threads": threads})
+    model = Model(compiled.load(threads), sources=sources, options={"threads": threads})
+    model.summary = compiled.summary
+    return model
 
 
 def load(

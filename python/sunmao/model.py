@@ -65,6 +65,8 @@ class Model(Stateful):
         """`path` is the artifact that it was loaded from, `sources` are the files that went into it, and `options` how
         it was loaded."""
         super().__init__(loaded)
+        # What the compilation did, as `sunmao compile` tells it; empty for a model that was loaded.
+        self.summary = ""
         # First values of the last inputs, those that are state and that callers pass, in order.
         self.states: dict[str, NumPyArray] = {}
         self._path = path

@@ -7,7 +7,6 @@
 
 #include "cli/artifact_entries.h"
 #include "cli/command.h"
-#include "cli/compile_summary.h"
 #include "cli/console.h"
 #include "cli/model_options.h"
 #include "cli/option_values.h"
@@ -15,6 +14,7 @@
 #include "cli/pass_options.h"
 #include "cli/phase_report.h"
 #include "cli/reproducer.h"
+#include "compiler/compile_summary.h"
 #include "compiler/read_model_file.h"
 #include "compiler/tensor_file.h"
 #include "io/json_writer.h"
@@ -85,8 +85,15 @@ void write_timings(io::JsonWriter& w, const std::vector<PassTiming>& timings) {
   w.end_array();
 }
 
+void write_ops(io::JsonWriter& w, const OpCounts& ops) {
+  w.key("ops").begin_object().key("read").value(ops.read).key("on_weights").value(ops.on_weights);
+  w.key("run").value(ops.run).end_object().key("dtypes").begin_object();
+  for (const auto& [dtype, count] : ops.dtypes) w.key(dtype).value(count);
+  w.end_object();
+}
+
 std::string compile_report(const std::string& path, const Compiled& compiled, const PhaseReport& phases,
-                           const CompileSummary& summary, double seconds) {
+                           double seconds) {
   const std::vector<ArtifactEntry> entries = artifact_entries(map_or_fail(path));
   io::JsonWriter w({.indent = 2});
   w.begin_object().key("artifact").value(path).key("bytes").value(std::filesystem::file_size(path));
@@ -98,13 +105,17 @@ std::string compile_report(const std::string& path, const Compiled& compiled, co
   write_entries(w, entries);
   write_timings(w, compiled.timings);
   phases.write(w);
-  summary.write(w);
+  write_ops(w, compiled.ops);
   return w.end_object().take() + "\n";
 }
 
-std::string report(const std::string& path, const Compiled& compiled, const CompileSummary& summary, double seconds) {
-  return fmt::format("{}  {}  {}\n{}", bold(path), byte_size(std::filesystem::file_size(path)),
-                     dim(fmt::format("compiled in {}", duration(seconds))), summary.text(path, compiled));
+std::string report(const std::string& path, const Compiled& compiled, double seconds) {
+  constexpr std::string_view kIndent = "              ";
+  std::string out = fmt::format("{}  {}  {}\n", bold(path), byte_size(std::filesystem::file_size(path)),
+                                dim(fmt::format("compiled in {}", duration(seconds))));
+  for (const auto& [name, text] : compile_summary(compiled, map_or_fail(path)))
+    out += wrapped(fmt::format("  {:<12}{}", name, text), terminal_width(), kIndent) + "\n";
+  return out;
 }
 
 void warn_of_growth(const Growth& growth) {
@@ -153,12 +164,10 @@ int compile_model(const CompileSettings& s) {
   }
   const std::string& path = outputs[0];
   options.output = path;
-  CompileSummary summary(model.module);
   std::optional<ProgressLine> progress(std::in_place);
   const auto on_begin = options.runner.on_begin;
   options.runner.on_begin = [&](const PipelineStep& step, const Module& input) {
     progress->show(step.pass->name);
-    summary.on_begin(step, input);
     if (on_begin) on_begin(step, input);
   };
   options.on_progress = [&](const char* name, size_t done, size_t all) { progress->show(name, done, all); };
@@ -168,7 +177,7 @@ int compile_model(const CompileSettings& s) {
   const double seconds = elapsed();
   phases.add_passes(compiled.timings);
   if (s.passes.timing) write_err(phases.table(1000 * seconds));
-  write_out(s.json ? compile_report(path, compiled, phases, summary, seconds) : report(path, compiled, summary, seconds));
+  write_out(s.json ? compile_report(path, compiled, phases, seconds) : report(path, compiled, seconds));
   return kSuccess;
 }
 

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "support/diagnostic.h"
+#include "support/quantity_text.h"
 
 namespace sunmao::cli {
 namespace {
@@ -119,15 +120,7 @@ void ProgressLine::show(std::string_view what, size_t done, size_t all) {
   shown_line = this;
 }
 
-std::string byte_size(uint64_t bytes) {
-  if (bytes < 1000) return fmt::format("{} B", bytes);
-  double size = static_cast<double>(bytes);
-  for (const char* unit : {"KB", "MB", "GB"}) {
-    size /= 1000;
-    if (size < 1000) return fmt::format("{:.1f} {}", size, unit);
-  }
-  return fmt::format("{:.1f} TB", size / 1000);
-}
+std::string byte_size(uint64_t bytes) { return bytes_text(bytes); }
 
 std::string duration(double seconds) {
   if (seconds < 1e-6) return fmt::format("{:.0f} ns", seconds * 1e9);

@@ -106,8 +106,45 @@ PassContext context_for(const CompileOptions& options) {
   return context;
 }
 
+class OpCounter final : public Visitor {
+ public:
+  using Visitor::visit;
+  size_t count = 0;
+  std::map<std::string, size_t> dtypes;
+
+ private:
+  void visit(const Call& call) override {
+    if (op_of(call)) {
+      ++count;
+      if (const auto* tensor = find<TensorType>(call.type)) ++dtypes[tensor->dtype.str()];
+    }
+    Visitor::visit(call);
+  }
+};
+
+/// Counts ops before the pass that makes kernels of several: each op is still by itself, and what is folded is gone.
+void count_ops(const PipelineStep& step, const Module& input, OpCounts& counts) {
+  constexpr std::string_view kBeforeKernels = "fuse-ops", kTransform = "_transform_params";
+  if (step.pass->name != kBeforeKernels || counts.run + counts.on_weights > 0) return;
+  OpCounter running, preparing;
+  for (const FunctionEntry& e : input.functions())
+    if (const auto* f = find<Function>(Expr(e.func)))
+      (e.var->name.ends_with(kTransform) ? preparing : running).visit(Expr(f->body));
+  counts.on_weights = preparing.count;
+  counts.run = running.count;
+  counts.dtypes = std::move(running.dtypes);
+}
+
+OpCounts counts_of(const Module& model) {
+  OpCounter counter;
+  for (const FunctionEntry& e : model.functions())
+    if (const auto* f = find<Function>(Expr(e.func))) counter.visit(Expr(f->body));
+  return {.read = counter.count};
+}
+
 // `entries` are the model's functions that take weights.
-RunReport run_pipeline(const Model& model, const std::vector<std::string>& entries, const CompileOptions& options) {
+RunReport run_pipeline(const Model& model, const std::vector<std::string>& entries, const CompileOptions& options,
+                       OpCounts& counts) {
   verify_or_fail(model.module, Stage::Raw);
   check_element_types(model.module);
   // Without binding, callers pass the weights, so signatures may change only if the model already has transforms.
@@ -120,6 +157,7 @@ RunReport run_pipeline(const Model& model, const std::vector<std::string>& entri
   runner.validation.weights = model.weights;
   runner.on_begin = [&](const PipelineStep& step, const Module& input) {
     check_cancelled(options);
+    count_ops(step, input, counts);
     if (options.runner.on_begin) options.runner.on_begin(step, input);
   };
   Module module = with_dims(model.module, options.dims);
@@ -159,7 +197,8 @@ Weights first_values(const Model& model) {
 }  // namespace
 
 RunReport run_pipeline(const Model& model, const CompileOptions& options) {
-  return run_pipeline(model, find_weighted_entries(model.module), with_ordered_targets(options));
+  OpCounts counts;
+  return run_pipeline(model, find_weighted_entries(model.module), with_ordered_targets(options), counts);
 }
 
 Compiled compile(const Model& model, const CompileOptions& given) {
@@ -167,7 +206,8 @@ Compiled compile(const Model& model, const CompileOptions& given) {
   check_objects(model.module, options.objects);
   const std::vector<std::string> entries = find_weighted_entries(model.module);
   Weights states = options.keep_state ? first_values(model) : Weights();
-  RunReport report = run_pipeline(model, entries, options);
+  OpCounts counts = counts_of(model.module);
+  RunReport report = run_pipeline(model, entries, options, counts);
   if (report.stopped)
     fail("E0513", {}, fmt::format("stopped after {}: nothing to write", options.runner.stop_after),
          "use `sunmao opt` to look at a stage");
@@ -180,7 +220,8 @@ Compiled compile(const Model& model, const CompileOptions& given) {
   const std::unique_ptr<ArtifactSink> sink =
       options.output.empty() ? make_memory_sink() : make_file_sink(options.output);
   build_artifact(module, bound.program, options, bound.prepared.get(), *sink);
-  return {sink->end(), std::move(module), std::move(report.timings), std::move(bound.growth)};
+  return {sink->end(), std::move(module), std::move(report.timings), std::move(bound.growth),
+          std::move(counts)};
 }
 
 }  // namespace sunmao

@@ -7,11 +7,20 @@
 
 namespace sunmao {
 
+/// How many ops of graph-level functions there are at points of the pipeline.
+struct OpCounts {
+  size_t read = 0;        // in the model
+  size_t on_weights = 0;  // of what is left before kernels are made: on weights alone, which are done beforehand
+  size_t run = 0;         // and the others
+  std::map<std::string, size_t> dtypes = {};  // of the results of those
+};
+
 struct Compiled {
   io::Bytes artifact;  // model.sunmao, aligned to 64 bytes; empty when it was written to a file
   Module module;       // the final module, from which bytecode and kernels were generated
   std::vector<PassTiming> timings;
   Growth growth;  // of the weights
+  OpCounts ops;
 };
 
 /// Compiles the model. Fails with the violations when it is ill-formed, when weights are missing or do not fit

@@ -1,43 +1,23 @@
-#include "cli/compile_summary.h"
+#include "compiler/compile_summary.h"
 
 #include <sunmao/runtime.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 
-#include "cli/artifact_entries.h"
-#include "cli/console.h"
 #include "compiler/runtime_handles.h"
-#include "compiler/tensor_file.h"
+#include "io/zip.h"
 #include "ir/op.h"
 #include "ir/walk.h"
 #include "loop/prim_func.h"
 #include "passes/analysis/kernel_work.h"
 #include "passes/schedule/kernel_family.h"
+#include "support/quantity_text.h"
 
-namespace sunmao::cli {
+namespace sunmao {
 namespace {
 
-constexpr std::string_view kTransform = "_transform_params";
-// The pass whose input has every op that runs, each still by itself.
-constexpr std::string_view kBeforeKernels = "fuse-ops";
-
-class OpCounter final : public Visitor {
- public:
-  using Visitor::visit;
-  size_t count = 0;
-  std::map<std::string, size_t> dtypes;
-
- private:
-  void visit(const Call& call) override {
-    if (op_of(call)) {
-      ++count;
-      if (const auto* tensor = find<TensorType>(call.type)) ++dtypes[tensor->dtype.str()];
-    }
-    Visitor::visit(call);
-  }
-};
+using Rows = std::vector<std::pair<std::string, std::string>>;
 
 /// The calls of kernels, and their operations on elements by family where all sizes are known.
 class KernelCounter final : public Visitor {
@@ -67,11 +47,6 @@ class KernelCounter final : public Visitor {
 
   const Module& module_;
 };
-
-std::string row(const char* name, const std::string& text) {
-  constexpr std::string_view kIndent = "              ";
-  return text.empty() ? "" : wrapped(fmt::format("  {:<12}{}", name, text), terminal_width(), kIndent) + "\n";
-}
 
 std::string counted(size_t count, const char* noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
@@ -103,8 +78,8 @@ std::string ranges_text(const Function& f) {
   return out;
 }
 
-/// The lines of inputs and results, with names and sizes as the model's file has them; long lists are cut.
-std::string signature_rows(const Function& f) {
+/// The lines of inputs and results; long lists are cut.
+Rows signature_rows(const Function& f) {
   constexpr size_t kMost = 8;  // values that are listed
   std::string inputs, results;
   for (size_t i = 0; i < std::min(f.params.size(), kMost); ++i)
@@ -114,7 +89,7 @@ std::string signature_rows(const Function& f) {
   const std::vector<Type> types = tuple ? tuple->fields : std::vector{f.body->type};
   for (size_t i = 0; i < std::min(types.size(), kMost); ++i) results += (i > 0 ? ", " : "") + type_text(types[i]);
   if (types.size() > kMost) results += fmt::format(" and {} more", types.size() - kMost);
-  return row("inputs", inputs + ranges_text(f)) + row("results", results);
+  return {{"inputs", inputs + ranges_text(f)}, {"results", results}};
 }
 
 std::string operations(double count) {
@@ -145,10 +120,10 @@ std::string arithmetic_text(const std::map<std::string, size_t>& dtypes, const K
   return fmt::format("{} ({})", out, shares);
 }
 
-std::string memory_text_of(const std::string& path) {
+std::string memory_text(const io::Bytes& artifact) {
   sunmao_load_options options = SUNMAO_LOAD_OPTIONS_INIT;
   options.without_code = 1;
-  const ModelHandle model = load_model(path, options);
+  const ModelHandle model = load_model(artifact, options);
   sunmao_error error;
   char* text = nullptr;
   if (sunmao_function_count(model.get()) == 0) return {};
@@ -157,64 +132,44 @@ std::string memory_text_of(const std::string& path) {
   const std::string_view found(text);
   if (found.empty()) return {};
   const bool is_number = found.find_first_not_of("0123456789") == found.npos;
-  return fmt::format("{} between kernels", is_number ? byte_size(std::stoull(text)) : fmt::format("{} bytes", found));
+  return fmt::format("{} between kernels", is_number ? bytes_text(std::stoull(text)) : fmt::format("{} bytes", found));
 }
 
-std::string code_text(const std::string& path) {
+std::string code_text(const io::Bytes& artifact) {
+  const io::Result<io::ZipReader> zip = io::ZipReader::open(artifact);
+  constexpr std::string_view kCode = "code/";
   std::string out;
-  for (const ArtifactEntry& e : artifact_entries(map_or_fail(path)))
-    if (e.name.starts_with("code/"))
-      out += fmt::format("{}{} {}", out.empty() ? "" : ", ", e.name.substr(std::string_view("code/").size()),
-                         byte_size(e.size));
+  for (const io::ZipEntry& e : zip.ok() ? zip->entries() : std::vector<io::ZipEntry>())
+    if (e.name.starts_with(kCode))
+      out += fmt::format("{}{} {}", out.empty() ? "" : ", ", e.name.substr(kCode.size()), bytes_text(e.size));
   return out;
 }
 
 }  // namespace
 
-CompileSummary::CompileSummary(const Module& model) {
-  OpCounter counter;
-  for (const FunctionEntry& e : model.functions())
-    if (const auto* f = find<Function>(Expr(e.func))) counter.visit(Expr(f->body));
-  read_ = counter.count;
-}
-
-void CompileSummary::on_begin(const PipelineStep& step, const Module& input) {
-  if (step.pass->name != kBeforeKernels || run_ + on_weights_ > 0) return;
-  OpCounter running, preparing;
-  for (const FunctionEntry& e : input.functions())
-    if (const auto* f = find<Function>(Expr(e.func)))
-      (e.var->name.ends_with(kTransform) ? preparing : running).visit(Expr(f->body));
-  run_ = running.count;
-  on_weights_ = preparing.count;
-  dtypes_ = std::move(running.dtypes);
-}
-
-std::string CompileSummary::text(const std::string& path, const Compiled& compiled) const {
+std::vector<std::pair<std::string, std::string>> compile_summary(const Compiled& compiled, const io::Bytes& artifact) {
   KernelCounter kernels(compiled.module);
-  std::string out;
+  Rows rows;
   for (const FunctionEntry& e : compiled.module.functions()) {
     const auto* f = find<Function>(Expr(e.func));
-    if (!f || e.var->name.ends_with(kTransform)) continue;
+    if (!f || e.var->name.ends_with("_transform_params")) continue;
     kernels.visit(Expr(f->body));
-    if (e.var->name == "main") out += signature_rows(*f);
+    if (e.var->name == "main") rows = signature_rows(*f);
   }
-  out += row("graph", fmt::format("{} read; {} on weights alone, done beforehand; {} run as {}", counted(read_, "op"),
-                                  on_weights_, run_, counted(kernels.calls, "kernel call")));
-  const Growth& growth = compiled.growth;
-  if (growth.bytes_after > 0)
-    out += row("weights", fmt::format("{}, {:.3f} of the model's", byte_size(growth.bytes_after),
-                                      growth.bytes_before > 0 ? static_cast<double>(growth.bytes_after) /
-                                                                    static_cast<double>(growth.bytes_before)
-                                                              : 1.0));
-  return out + row("arithmetic", arithmetic_text(dtypes_, kernels)) + row("memory", memory_text_of(path)) +
-         row("code", code_text(path));
+  const OpCounts& ops = compiled.ops;
+  rows.emplace_back("graph", fmt::format("{} read; {} on weights alone, done beforehand; {} run as {}",
+                                         counted(ops.read, "op"), ops.on_weights, ops.run,
+                                         counted(kernels.calls, "kernel call")));
+  if (const Growth& growth = compiled.growth; growth.bytes_after > 0)
+    rows.emplace_back("weights", fmt::format("{}, {:.3f} of the model's", bytes_text(growth.bytes_after),
+                                             growth.bytes_before > 0 ? static_cast<double>(growth.bytes_after) /
+                                                                           static_cast<double>(growth.bytes_before)
+                                                                     : 1.0));
+  rows.emplace_back("arithmetic", arithmetic_text(ops.dtypes, kernels));
+  rows.emplace_back("memory", memory_text(artifact));
+  rows.emplace_back("code", code_text(artifact));
+  std::erase_if(rows, [](const auto& row) { return row.second.empty(); });
+  return rows;
 }
 
-void CompileSummary::write(io::JsonWriter& w) const {
-  w.key("ops").begin_object().key("read").value(read_).key("on_weights").value(on_weights_).key("run").value(run_);
-  w.end_object().key("dtypes").begin_object();
-  for (const auto& [dtype, count] : dtypes_) w.key(dtype).value(count);
-  w.end_object();
-}
-
-}  // namespace sunmao::cli
+}  // namespace sunmao
