@@ -25,7 +25,7 @@ struct BenchSettings : ModelSettings {
 };
 
 constexpr size_t kMostRows = 1000;
-constexpr int kRounds = 5;           // all rows take turns, so that what disturbs the machine meets all of them
+constexpr int kRounds = 5;             // all rows take turns, so that what disturbs the machine meets all of them
 constexpr double kWarmSeconds = 0.05;  // before the first round, at least two runs
 
 constexpr const char* kBenchExamples = R"(Examples:
@@ -83,14 +83,15 @@ std::vector<BenchRow> rows_of(const BenchSettings& s, const Runnable& runnable) 
   return rows;
 }
 
-std::vector<HostTensor> inputs_of(const Runnable& runnable, const BenchRow& row, const BenchSettings& s) {
+std::vector<HostTensor> row_inputs(const Runnable& runnable, const BenchRow& row, const BenchSettings& s) {
   std::map<std::string, int64_t> sizes(row.sizes.begin(), row.sizes.end());
-  return make_inputs(runnable.inputs(), {.inputs = s.inputs, .sizes = std::move(sizes), .recording_name = {}, .prefix = {}});
+  return make_inputs(runnable.inputs(),
+                     {.inputs = s.inputs, .sizes = std::move(sizes), .recording_name = {}, .prefix = {}});
 }
 
 void run_row(Runnable& runnable, const BenchSettings& s, double seconds, BenchRow& row, bool is_warming) {
   sunmao_set_threads(row.threads);
-  const std::vector<HostTensor> inputs = inputs_of(runnable, row, s);
+  const std::vector<HostTensor> inputs = row_inputs(runnable, row, s);
   runnable.run(inputs);  // with new sizes, a layout is made
   const Clock::time_point begin = Clock::now();
   do {

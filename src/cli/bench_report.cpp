@@ -14,7 +14,7 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-Cells header_of(const std::vector<BenchRow>& rows) {
+Cells column_names(const std::vector<BenchRow>& rows) {
   Cells out;
   for (const auto& [symbol, size] : rows.front().sizes) out.push_back(symbol);
   out.emplace_back("threads");
@@ -57,7 +57,7 @@ std::string aligned(const std::vector<Cells>& table) {
 }
 
 std::string text_table(const std::vector<BenchRow>& rows, const BenchMachine& machine) {
-  std::vector<Cells> table{header_of(rows)};
+  std::vector<Cells> table{column_names(rows)};
   append(table[0], {"mean", "median", "fastest", "runs", "runs/s"});
   for (const BenchRow& row : rows) {
     table.push_back(sizes_of(row));
@@ -67,7 +67,7 @@ std::string text_table(const std::vector<BenchRow>& rows, const BenchMachine& ma
 }
 
 std::string markdown(const std::vector<BenchRow>& rows, const BenchMachine& machine) {
-  Cells header = header_of(rows);
+  Cells header = column_names(rows);
   append(header, {"mean", "median", "fastest", "runs", "runs/s", "build", "processor", "instruction set"});
   std::string out = fmt::format("| {} |\n|", fmt::join(header, " | "));
   for (size_t i = 0; i < header.size(); ++i) out += "---|";
@@ -89,9 +89,9 @@ std::string csv_cell(const std::string& text) {
 }
 
 std::string csv(const std::vector<BenchRow>& rows, const BenchMachine& machine) {
-  Cells header = header_of(rows);
-  append(header, {"seconds_mean", "seconds_deviation", "seconds_median", "seconds_fastest", "runs", "build", "processor",
-                  "isa"});
+  Cells header = column_names(rows);
+  append(header, {"seconds_mean", "seconds_deviation", "seconds_median", "seconds_fastest", "runs", "build",
+                  "processor", "isa"});
   const auto line = [](const Cells& cells) {
     std::string out;
     for (const std::string& cell : cells) out += (out.empty() ? "" : ",") + csv_cell(cell);

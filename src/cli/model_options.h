@@ -26,8 +26,8 @@ void add_model_options(CLI::App& app, ModelSettings& options);
 /// Adds those of them that say what runs, without sizes and threads.
 void add_source_options(CLI::App& app, ModelSettings& options);
 
-/// Loads an artifact, or compiles a model in memory for this machine. Fails (E0807) before anything runs when one of the
-/// outputs is a file that the model consists of.
+/// Loads an artifact, or compiles a model in memory for this machine. Fails (E0807) before anything runs when one of
+/// the outputs is a file that the model consists of.
 std::unique_ptr<Runnable> open_model(const ModelSettings& settings, const std::vector<std::string>& outputs);
 
 }  // namespace sunmao::cli

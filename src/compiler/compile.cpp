@@ -220,8 +220,7 @@ Compiled compile(const Model& model, const CompileOptions& given) {
   const std::unique_ptr<ArtifactSink> sink =
       options.output.empty() ? make_memory_sink() : make_file_sink(options.output);
   build_artifact(module, bound.program, options, bound.prepared.get(), *sink);
-  return {sink->end(), std::move(module), std::move(report.timings), std::move(bound.growth),
-          std::move(counts)};
+  return {sink->end(), std::move(module), std::move(report.timings), std::move(bound.growth), std::move(counts)};
 }
 
 }  // namespace sunmao

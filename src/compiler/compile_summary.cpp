@@ -52,44 +52,41 @@ std::string counted(size_t count, const char* noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-std::string type_text(const Type& type) {
-  const auto* tensor = find<TensorType>(type);
-  if (!tensor || !tensor->dims()) return describe(type);
+/// Adds the ranges of the symbols among the sizes, each once.
+void add_ranges(std::span<const sunmao_dim> dims, std::vector<std::string>& ranges) {
+  for (const sunmao_dim& d : dims) {
+    if (!d.symbol) continue;
+    const std::string high = d.maximum == INT64_MAX ? "" : std::to_string(d.maximum);
+    const std::string range = fmt::format("{}={}..{}", d.symbol, d.minimum, high);
+    if (std::ranges::find(ranges, range) == ranges.end()) ranges.push_back(range);
+  }
+}
+
+std::string type_text(const sunmao_value_info& info) {
   std::string dims;
-  for (const Scalar& d : *tensor->dims()) dims += (dims.empty() ? "" : ", ") + describe(d);
-  return fmt::format("{} ({}{})", tensor->dtype.str(), dims, tensor->dims()->size() == 1 ? "," : "");
+  for (const sunmao_dim& d : std::span(info.dims, static_cast<size_t>(info.ndim)))
+    dims += (dims.empty() ? "" : ", ") + (d.symbol ? std::string(d.symbol) : std::to_string(d.size));
+  return fmt::format("{} ({}{})", info.dtype_name, dims, info.ndim == 1 ? "," : "");
 }
 
-std::string ranges_text(const Function& f) {
-  const AttrMap *lower = f.attr<AttrMap>("tir_var_lower_bound"), *upper = f.attr<AttrMap>("tir_var_upper_bound");
-  std::string out;
-  std::set<std::string> seen;
-  for (const Ref<Var>& p : f.params)
-    for (const Ref<SymVar>& s : free_symbols(p->type)) {
-      if (!seen.insert(s->name).second) continue;
-      const auto bound = [&](const AttrMap* bounds) {
-        const auto found = bounds ? bounds->find(s->name) : AttrMap::const_iterator();
-        const int64_t* value = bounds && found != bounds->end() ? found->second.find<int64_t>() : nullptr;
-        return value ? std::to_string(*value) : std::string();
-      };
-      const std::string low = bound(lower), high = bound(upper);
-      out += fmt::format("{}{}={}..{}", out.empty() ? "; " : ", ", s->name, low.empty() ? "0" : low, high);
-    }
-  return out;
-}
-
-/// The lines of inputs and results; long lists are cut.
-Rows signature_rows(const Function& f) {
+/// The lines of the inputs and results of the first function; long lists are cut.
+Rows signature_rows(const sunmao_model* model) {
   constexpr size_t kMost = 8;  // values that are listed
-  std::string inputs, results;
-  for (size_t i = 0; i < std::min(f.params.size(), kMost); ++i)
-    inputs += fmt::format("{}{}: {}", i > 0 ? ", " : "", f.params[i]->name, type_text(f.params[i]->type));
-  if (f.params.size() > kMost) inputs += fmt::format(" and {} more", f.params.size() - kMost);
-  const auto* tuple = find<TupleType>(f.body->type);
-  const std::vector<Type> types = tuple ? tuple->fields : std::vector{f.body->type};
-  for (size_t i = 0; i < std::min(types.size(), kMost); ++i) results += (i > 0 ? ", " : "") + type_text(types[i]);
-  if (types.size() > kMost) results += fmt::format(" and {} more", types.size() - kMost);
-  return {{"inputs", inputs + ranges_text(f)}, {"results", results}};
+  const auto values = [&](auto* info_of, bool with_names, std::vector<std::string>& ranges) {
+    std::string out;
+    size_t count = 0;
+    sunmao_value_info info;
+    for (; info_of(model, 0, count, &info) == 0; ++count) {
+      add_ranges({info.dims, static_cast<size_t>(info.ndim)}, ranges);
+      if (count >= kMost) continue;
+      out += (count > 0 ? ", " : "") + (with_names ? info.name + std::string(": ") : "") + type_text(info);
+    }
+    return count > kMost ? fmt::format("{} and {} more", out, count - kMost) : out;
+  };
+  std::vector<std::string> ranges, unused;
+  std::string inputs = values(&sunmao_input_info, true, ranges);
+  if (!ranges.empty()) inputs += fmt::format("; {}", fmt::join(ranges, ", "));
+  return {{"inputs", inputs}, {"results", values(&sunmao_output_info, false, unused)}};
 }
 
 std::string operations(double count) {
@@ -120,14 +117,10 @@ std::string arithmetic_text(const std::map<std::string, size_t>& dtypes, const K
   return fmt::format("{} ({})", out, shares);
 }
 
-std::string memory_text(const io::Bytes& artifact) {
-  sunmao_load_options options = SUNMAO_LOAD_OPTIONS_INIT;
-  options.without_code = 1;
-  const ModelHandle model = load_model(artifact, options);
+std::string memory_text(const sunmao_model* model) {
   sunmao_error error;
   char* text = nullptr;
-  if (sunmao_function_count(model.get()) == 0) return {};
-  if (sunmao_function_memory_formula(model.get(), 0, &text, &error)) fail_with(error);
+  if (sunmao_function_memory_formula(model, 0, &text, &error)) fail_with(error);
   const std::unique_ptr<char, decltype(&sunmao_string_free)> formula(text, sunmao_string_free);
   const std::string_view found(text);
   if (found.empty()) return {};
@@ -148,25 +141,28 @@ std::string code_text(const io::Bytes& artifact) {
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> compile_summary(const Compiled& compiled, const io::Bytes& artifact) {
+  sunmao_load_options options = SUNMAO_LOAD_OPTIONS_INIT;
+  options.without_code = 1;
+  const ModelHandle model = load_model(artifact, options);
+  const bool has_functions = sunmao_function_count(model.get()) > 0;
   KernelCounter kernels(compiled.module);
-  Rows rows;
+  Rows rows = has_functions ? signature_rows(model.get()) : Rows();
   for (const FunctionEntry& e : compiled.module.functions()) {
     const auto* f = find<Function>(Expr(e.func));
     if (!f || e.var->name.ends_with("_transform_params")) continue;
     kernels.visit(Expr(f->body));
-    if (e.var->name == "main") rows = signature_rows(*f);
   }
   const OpCounts& ops = compiled.ops;
-  rows.emplace_back("graph", fmt::format("{} read; {} on weights alone, done beforehand; {} run as {}",
-                                         counted(ops.read, "op"), ops.on_weights, ops.run,
-                                         counted(kernels.calls, "kernel call")));
+  rows.emplace_back("graph",
+                    fmt::format("{} read; {} on weights alone, done beforehand; {} run as {}", counted(ops.read, "op"),
+                                ops.on_weights, ops.run, counted(kernels.calls, "kernel call")));
   if (const Growth& growth = compiled.growth; growth.bytes_after > 0)
     rows.emplace_back("weights", fmt::format("{}, {:.3f} of the model's", bytes_text(growth.bytes_after),
                                              growth.bytes_before > 0 ? static_cast<double>(growth.bytes_after) /
                                                                            static_cast<double>(growth.bytes_before)
                                                                      : 1.0));
   rows.emplace_back("arithmetic", arithmetic_text(ops.dtypes, kernels));
-  rows.emplace_back("memory", memory_text(artifact));
+  rows.emplace_back("memory", has_functions ? memory_text(model.get()) : "");
   rows.emplace_back("code", code_text(artifact));
   std::erase_if(rows, [](const auto& row) { return row.second.empty(); });
   return rows;

@@ -16,8 +16,8 @@ constexpr size_t kFewestOfPart = 16;  // members of a part, but for the last one
 struct Tree {
   std::string name, path;
   bool is_part = false;
-  std::vector<size_t> nodes = {};  // those directly in it
-  size_t parent = 0, first = 0, last = 0;             // numbers of nodes, at any depth
+  std::vector<size_t> nodes = {};                          // those directly in it
+  size_t parent = 0, first = 0, last = 0;                  // numbers of nodes, at any depth
   std::map<std::string, size_t> children = {}, uses = {};  // the last group of a module, and how many there are
   /// Groups by number in the list of trees, or nodes.
   std::vector<Member> members = {};

@@ -209,7 +209,8 @@ class FunctionReader {
     if (const auto* item = find<TupleGetItem>(e)) {
       Sources whole = read(item->tuple, {}, path);
       const auto index = static_cast<size_t>(item->index);
-      if (var && index == 0 && whole.fields.empty() && whole.nodes.size() == 1) out_.nodes[whole.nodes[0]].alias = var->name;
+      if (var && index == 0 && whole.fields.empty() && whole.nodes.size() == 1)
+        out_.nodes[whole.nodes[0]].alias = var->name;
       return index < whole.fields.size() ? Sources(whole.fields[index]) : whole;
     }
     if (const Ref<Constant> constant = find_ref<Constant>(e)) return {.weights = {module_.weight_of(constant)}};

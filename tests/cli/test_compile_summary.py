@@ -12,7 +12,8 @@ import pytest
 from onnx_bytes import linear
 from sunmao_binary import BINARY, LIMIT, MODELS, sunmao
 
-HEAD = "from tvm.script import ir as I\nfrom tvm.script import relax as R\n\n@I.ir_module\nclass Module:\n    @R.function\n"
+IMPORTS = "from tvm.script import ir as I\nfrom tvm.script import relax as R\n\n"
+HEAD = IMPORTS + "@I.ir_module\nclass Module:\n    @R.function\n"
 
 
 def summary_of(*arguments: object) -> dict[str, str]:
@@ -37,11 +38,15 @@ def test_inputs_results_and_ranges(tmp_path: Path) -> None:
 
 
 def test_operations_are_told_where_sizes_are_known(tmp_path: Path) -> None:
-    found = summary_of(MODELS / "linear_128_512.onnx", "-o", tmp_path / "m.sunmao")
-    report = json.loads(sunmao("inspect", tmp_path / "m.sunmao", "--json").stdout)
-    flops = sum(k["flops"] for k in report["manifest"]["kernels"])
-    assert re.search(r"; ([\d.]+) (K|M)FLOP a run \(contraction \d+ %", found["arithmetic"])
-    assert f"{flops / 1000:.3g} KFLOP" in found["arithmetic"] or f"{flops / 1e6:.3g} MFLOP" in found["arithmetic"]
+    script = tmp_path / "m.py"
+    script.write_text(
+        f'{HEAD}    def main(x: R.Tensor((50, 40), "float32"), w: R.Tensor((40, 30), "float32")):\n'
+        "        return R.nn.relu(R.matmul(x, w))\n"
+    )
+    found = summary_of(script)
+    # 2 * 50 * 40 * 30 operations of the product, and 50 * 30 of the relu.
+    assert found["arithmetic"] == "float32 in 2 ops; 122 KFLOP a run (contraction 100 %)"
+    assert found["inputs"] == "x: float32 (50, 40), w: float32 (40, 30)" and found["code"].startswith("x86-64")
 
 
 def test_ops_are_counted(tmp_path: Path) -> None:
@@ -51,7 +56,7 @@ def test_ops_are_counted(tmp_path: Path) -> None:
     result = sunmao("compile", model, "--json")
     report = json.loads(result.stdout)
     assert counts[:3] == [report["ops"]["read"], report["ops"]["on_weights"], report["ops"]["run"]]
-    assert report["dtypes"] == {"float32": report["ops"]["run"]} and report["ops"]["on_weights"] > 0
+    assert report["dtypes"] == {"float32": report["ops"]["run"]}
 
 
 def on_terminal(*words: object, **environment: str) -> str:

@@ -1305,6 +1305,10 @@ class Compiled:
         """What the caller is told of the artifact."""
 
     @property
+    def summary(self) -> str:
+        """What the compilation did, in a few lines."""
+
+    @property
     def size(self) -> int: ...
     def save(self, path: str) -> None: ...
     def load(self, threads: int = 0, weights: str = "", cache: str = "") -> LoadedModel: ...

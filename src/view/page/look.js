@@ -64,6 +64,16 @@ class Looks {
 
   get fn() { return this.panel.fn; }
 
+  /** Finds the largest value of a box that is drawn, which has the full colour. */
+  measure() {
+    const mode = modes.find((m) => m.name === this.panel.mode), { fn, panel } = this;
+    const values = (number) => fn.folds[number].m.flatMap((m) => {
+      if (isGroup(m) && panel.open.has(groupOf(m))) return values(groupOf(m));
+      return [mode.value(panel.side, fn, isGroup(m) ? nodesIn(fn, groupOf(m)) : [m])];
+    });
+    this.most = mode?.value ? values(0).reduce((a, b) => Math.max(a, b), 0) : 0;
+  }
+
   of(member) { return isGroup(member) ? this.ofGroup(groupOf(member)) : this.ofNode(member); }
 
   classesOf(key, nodes) {
@@ -74,8 +84,7 @@ class Looks {
   fillOf(nodes) {
     const mode = modes.find((m) => m.name === this.panel.mode);
     if (!mode?.value) return null;
-    const all = mode.value(this.panel.side, this.fn, this.fn.nodes.map((_, i) => i));
-    return heat(all > 0 ? mode.value(this.panel.side, this.fn, nodes) / all : 0);
+    return heat(this.most > 0 ? mode.value(this.panel.side, this.fn, nodes) / this.most : 0);
   }
 
   ofNode(number) {

@@ -62,6 +62,7 @@ class Panel {
 
   draw() {
     if (this.showsBytes && this.side.parts.length > 0) return this.drawBytes();
+    this.looks.measure();
     this.drawing = new Drawing(this.fn, this.open, (m) => this.looks.of(m));
     this.layer.innerHTML = this.drawing.svg;
     this.element.querySelector("h2").innerHTML = `${esc(this.side.title)} <small>${esc(this.side.stage)}</small>`;
