@@ -21,6 +21,7 @@ set_threads             how many threads a run may use
 parse_module, Module    modules as values: `print(module)` is a script, which `parse_module` reads
 run_pass, passes        the compiler's passes, one by one
 evaluate, validate      the slow reference, and passes checked against it
+check, Check            the layers of a compiled model checked against a reference
 relax, script, transform, ir, tirx, runtime, testing    the API of TVM Relax, for programs that read, write and rewrite
                         modules; `python -m sunmao.as_tvm program.py` runs those that import `tvm`
 
@@ -40,6 +41,7 @@ from sunmao._sunmao import (
     structural_hash,
     version,
 )
+from sunmao.checking import Check, check
 from sunmao.compat import finder as _finder
 from sunmao.compat import ir, relax, runtime, script, testing, tirx, transform
 from sunmao.compile_warnings import CompileWarning
@@ -59,6 +61,7 @@ __version__ = version()
 _finder.serve_named()
 
 __all__ = [
+    "Check",
     "CompileWarning",
     "CustomOp",
     "Dim",
@@ -76,6 +79,7 @@ __all__ = [
     "ValueInfo",
     "Work",
     "__version__",
+    "check",
     "compile",
     "custom_op",
     "evaluate",

@@ -27,6 +27,8 @@ Command add_diff(CLI::App& app);
 Command add_bench(CLI::App& app);
 Command add_view(CLI::App& app);
 Command add_size(CLI::App& app);
+Command add_check(CLI::App& app);
+Command add_reduce(CLI::App& app);
 Command add_explain(CLI::App& app);
 
 }  // namespace sunmao::cli

@@ -5,10 +5,12 @@
 
 #include <array>
 #include <csignal>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include "cli/child_process.h"
 #include "cli/console.h"
 #include "compiler/read_model_file.h"
 #include "passes/pass_arguments.h"
@@ -58,12 +60,6 @@ void catch_signals() {
   for (int s : kSignals) sigaction(s, &action, nullptr);
 }
 
-std::string shell_word(const std::string& word) {
-  std::string out = "'";
-  for (char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 // Returns the flags of the replay command besides the passes.
 std::string flags_of(const RunnerOptions& options, const std::string& target) {
   std::string out;
@@ -77,11 +73,16 @@ std::string flags_of(const RunnerOptions& options, const std::string& target) {
 }  // namespace
 
 std::string write_reproducer(const PipelineStep& step, const Module& input, const std::string& flags) {
+  if (const char* wanted = std::getenv(kReproducerVariable); wanted && std::string_view(wanted) == "off")
+    return "reproducers are turned off";
   const std::string path = fmt::format("sunmao-failure-{}.py", step.pass->name);
   try {
     write_script_file(path, input);
-    return fmt::format("what the pass was given is in {}; replay it: sunmao opt {} --passes {}{}", path, path,
-                       shell_word(to_text({step.pass, step.arguments})), flags);
+    const std::string passes = shell_quoted(to_text({step.pass, step.arguments})) + flags;
+    return fmt::format(
+        "what the pass was given is in {}; replay it: sunmao opt {} --passes {}\n"
+        "make it small: sunmao reduce {} -- sunmao opt {{}} --passes {}",
+        path, path, passes, path, passes);
   } catch (const std::exception& e) {
     return fmt::format("what the pass was given could not be written: {}", e.what());
   }

@@ -1,0 +1,119 @@
+"""Checks of compiled models layer by layer: `sunmao.check`, and `python -m sunmao check --against onnxruntime`."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sunmao import _sunmao
+from sunmao.errors import Error, fail
+from sunmao.layer_references import Arrays, by_onnx_runtime, by_pytorch, read_arrays, write_arrays
+
+REFERENCES: dict[str, Callable[[Path, Sequence[Any]], Arrays]] = {
+    "onnxruntime": by_onnx_runtime,
+    "pytorch": by_pytorch,
+}
+VALUED = ("--input", "--dim", "--weights", "--target", "--disable")  # options that go to both runs
+
+
+class Check(dict[str, Any]):
+    """What a check found, as `sunmao check --json` tells it: `same`, `layers`, `compared`, `first`, the first layer
+    that differs, and `not_finite`, the layers where NaN and infinities begin."""
+
+    @property
+    def is_same(self) -> bool:
+        """True when no compared number differs."""
+        return bool(self["same"])
+
+
+def check(
+    model: str | os.PathLike[str],
+    *,
+    against: str | os.PathLike[str] = "evaluator",
+    inputs: Mapping[str, Any] | None = None,
+    dims: Mapping[str, int] | None = None,
+    weights: str | os.PathLike[str] | None = None,
+    target: str = "host",
+    disable: Sequence[str] = (),
+    bisect: bool = False,
+) -> Check:
+    """Compiles a model file, and compares each of its layers with a reference: `evaluator`, `onnxruntime`, `pytorch` or
+    a recording. `inputs` are arrays by name; others are made up. It runs in a process of its own, so that code that
+    crashes is an error here.
+    """
+    with tempfile.TemporaryDirectory(prefix="sunmao-check-") as folder:
+        words = ["check", os.fspath(model), "--against", os.fspath(against), "--target", target, "--json"]
+        for i, (name, value) in enumerate((inputs or {}).items()):
+            np.save(Path(folder, f"{i}.npy"), np.asarray(value))
+            words += ["--input", f"{name}={Path(folder, f'{i}.npy')}"]
+        for name, size in (dims or {}).items():
+            words += ["--dim", f"{name}={size}"]
+        words += ["--weights", os.fspath(weights)] if weights else []
+        words += ["--disable", ",".join(disable)] if disable else []
+        words += ["--bisect"] if bisect else []
+        run = subprocess.run([sys.executable, "-m", "sunmao", *words], capture_output=True, text=True, check=False)
+    if not run.stdout:
+        raise fail("E0055", f"the check of `{os.fspath(model)}` ended without a result", run.stderr.strip())
+    return Check(json.loads(run.stdout))
+
+
+def run_command(arguments: Sequence[str]) -> int | None:
+    """Runs `check` against a reference that needs Python; returns its exit status, or None for other commands."""
+    reference = _value_of(arguments, "--against")
+    if not arguments or arguments[0] != "check" or reference not in REFERENCES:
+        return None
+    try:
+        return _check_against(arguments, reference)
+    except Error as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+def _check_against(arguments: Sequence[str], reference: str) -> int:
+    with tempfile.TemporaryDirectory(prefix="sunmao-check-") as folder:
+        recorded, expected = Path(folder, "compiled.safetensors"), Path(folder, f"{reference}.safetensors")
+        model, shared = _shared_words(arguments)
+        record = [sys.executable, "-m", "sunmao", "check", *model, *shared, "--record", str(recorded)]
+        status = subprocess.run(record, stdout=subprocess.DEVNULL, check=False).returncode
+        if status != 0 or not model:
+            return status
+        arrays = read_arrays(recorded)
+        inputs = [arrays[f"input.{i}"] for i in range(sum(name.startswith("input.") for name in arrays))]
+        values = REFERENCES[reference](Path(model[0]), inputs)
+        write_arrays(expected, {**values, **{f"input.{i}": array for i, array in enumerate(inputs)}})
+        words = list(arguments)
+        at = words.index("--against") + 1 if "--against" in words else words.index(f"--against={reference}")
+        words[at] = str(expected) if words[at] == reference else f"--against={expected}"
+        return _sunmao.run_command_line(["sunmao", *words])
+
+
+def _value_of(arguments: Sequence[str], option: str) -> str:
+    for word, following in zip(arguments, [*arguments[1:], ""], strict=True):
+        if word == option:
+            return following
+        if word.startswith(option + "="):
+            return word[len(option) + 1 :]
+    return ""
+
+
+def _shared_words(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Returns the model, and the options of a recording of it."""
+    model, shared = [], []
+    words = iter(arguments[1:])
+    for word in words:
+        option = word.split("=")[0]
+        if not word.startswith("-"):
+            model.append(word)
+        elif option in VALUED:
+            shared += [word] if "=" in word else [word, next(words, "")]
+        elif word == "--against":
+            next(words, "")
+    return model[:1], shared
