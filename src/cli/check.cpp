@@ -119,10 +119,12 @@ std::optional<LayerDifference> difference_at(size_t layer, const Array& expected
   return LayerDifference{.layer = layer, .comparison = std::move(c), .tolerance = tolerance, .shape = expected.shape()};
 }
 
+/// The values of parameters, with what to call them.
+using GivenValues = std::unordered_map<Ref<Var>, std::pair<std::string, Array>>;
+
 /// Finds the source of what is not finite among the parameters and constants of a layer.
 template <class Find>
-std::string tainted_source(const Layer& layer, const std::unordered_map<Ref<Var>, std::pair<std::string, Array>>& given,
-                           Find find) {
+std::string tainted_source(const Layer& layer, const GivenValues& given, Find find) {
   for (const Ref<Var>& p : layer.params)
     if (auto it = given.find(p); it != given.end() && find(it->second.second)) return it->second.first;
   for (const auto& [name, data] : layer.constants)
@@ -221,15 +223,26 @@ class Checker {
   template <class Find>
   void find_first(CheckReport& out, Find find) const {
     std::vector<bool> has(values_.layers.size());
-    const auto given = parameters();
+    const GivenValues given = parameters();
     for (size_t i = 0; i < values_.layers.size(); ++i) {
       const Layer& layer = trace_.layers[i];
       const std::optional<NotFinite> found = find(values_.layers[i]);
       has[i] = found.has_value();
       if (!found || std::ranges::any_of(layer.layers, [&](size_t from) { return has[from]; })) continue;
-      out.not_finite.push_back({i, *found, values_.layers[i].shape(), tainted_source(layer, given, find)});
+      std::string source = tainted_source(layer, given, find);
+      if (source.empty()) source = infinite_source(layer, given);
+      out.not_finite.push_back({i, *found, values_.layers[i].shape(), std::move(source)});
       return;
     }
+  }
+
+  /// Says where a layer that has NaN without a NaN before it gets an infinity from.
+  std::string infinite_source(const Layer& layer, const GivenValues& given) const {
+    std::string source = tainted_source(layer, given, find_infinity);
+    for (size_t from : layer.layers)
+      if (source.empty() && find_infinity(values_.layers[from]))
+        source = fmt::format("layer `{}`", trace_.layers[from].name);
+    return source.empty() ? source : "an infinity of " + source;
   }
 
   void find_not_finite(CheckReport& out) const {
@@ -238,8 +251,8 @@ class Checker {
   }
 
   /// The values of the parameters of `main`, with what to call them.
-  std::unordered_map<Ref<Var>, std::pair<std::string, Array>> parameters() const {
-    std::unordered_map<Ref<Var>, std::pair<std::string, Array>> out;
+  GivenValues parameters() const {
+    GivenValues out;
     const Ref<Function> main = model_.module.find_as<Function>("main");
     for (size_t i = 0; i < main->params.size(); ++i) {
       const Ref<Var>& p = main->params[i];

@@ -18,6 +18,8 @@ std::string place_text(const std::vector<int64_t>& shape, int64_t index) {
   return fmt::format("[{}]", fmt::join(indices_of(shape, index), ", "));
 }
 
+std::string number_text(double value) { return std::isnan(value) ? "nan" : fmt::format("{:.9g}", value); }
+
 std::string layer_text(const Layer& layer) {
   return fmt::format("{} ({}){}", bold(layer.name), layer.op, layer.place.empty() ? "" : "  " + dim(layer.place));
 }
@@ -27,9 +29,9 @@ std::string difference_text(const CheckReport& r) {
   const Comparison& c = d.comparison;
   std::string out = fmt::format("{}  {}\n", red("first layer that differs"), layer_text(r.layers[d.layer]));
   if (!c.mismatch.empty()) return out + fmt::format("  {}\n", c.mismatch);
-  out += fmt::format("  element {}: expected {:.9g}, got {:.9g}; error {:.3g}, tolerance {:.3g} + {:g} * |expected|\n",
-                     place_text(d.shape, c.worst), c.expected, c.got, c.largest, d.tolerance.absolute,
-                     d.tolerance.relative);
+  out += fmt::format("  element {}: expected {}, got {}; error {:.3g}, tolerance {:.3g} + {:g} * |expected|\n",
+                     place_text(d.shape, c.worst), number_text(c.expected), number_text(c.got), c.largest,
+                     d.tolerance.absolute, d.tolerance.relative);
   out +=
       fmt::format("  {} of {} elements differ, the first at {}\n", c.differing, c.count, place_text(d.shape, c.first));
   if (d.is_alone)
@@ -39,7 +41,8 @@ std::string difference_text(const CheckReport& r) {
 
 std::string not_finite_text(const CheckReport& r, const LayerNotFinite& n) {
   const std::string kind = std::isnan(n.found.value) ? "NaN" : "infinity";
-  const std::string where = fmt::format("  element {}: {}", place_text(n.shape, n.found.index), n.found.value);
+  const std::string where =
+      fmt::format("  element {}: {}", place_text(n.shape, n.found.index), number_text(n.found.value));
   if (n.source.empty())
     return fmt::format("{}  {}\n{}, computed from finite values\n", red(fmt::format("first {}", kind)),
                        layer_text(r.layers[n.layer]), where);
@@ -53,7 +56,7 @@ void write_number(io::JsonWriter& w, const char* key, double value) {
   if (std::isfinite(value))
     w.value(value);
   else
-    w.value(fmt::format("{}", value));
+    w.value(number_text(value));
 }
 
 void write_place(io::JsonWriter& w, const Layer& layer, const std::vector<int64_t>& shape, int64_t index) {
@@ -98,7 +101,7 @@ std::string check_json(const CheckReport& r) {
   for (const LayerNotFinite& n : r.not_finite) {
     w.begin_object();
     write_place(w, r.layers[n.layer], n.shape, n.found.index);
-    w.key("value").value(fmt::format("{}", n.found.value)).key("source").value(n.source).end_object();
+    w.key("value").value(number_text(n.found.value)).key("source").value(n.source).end_object();
   }
   w.end_array();
   if (r.blamed) w.key("blamed").value(*r.blamed);

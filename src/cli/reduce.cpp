@@ -71,7 +71,8 @@ class InterruptWatch {
 class ScratchFolder {
  public:
   ScratchFolder() {
-    std::string path = (fs::temp_directory_path() / "sunmao-reduce-XXXXXX").string();
+    const char* folder = std::getenv("TMPDIR");
+    std::string path = (fs::path(folder && *folder ? folder : "/tmp") / "sunmao-reduce-XXXXXX").string();
     if (!mkdtemp(path.data()))
       fail("E0802", {}, fmt::format("cannot make a folder for candidates, {}", path),
            "TMPDIR names the folder that it is made in");
@@ -127,7 +128,11 @@ std::vector<std::string> command_of(const ReduceSettings& s) {
   if (s.command.empty() == s.fails.empty())
     fail("E0004", {}, s.fails.empty() ? "no command is given that fails" : "--fails and a command do not go together",
          "write --fails compile, run, numbers or a pass, or a command behind `--`: sunmao reduce MODEL -- COMMAND {}");
-  if (!s.fails.empty()) return built_in_command(s.fails);
+  if (!s.fails.empty()) {
+    std::vector<std::string> words = built_in_command(s.fails);
+    if (!s.weights.empty() && words[1] != "opt") words.insert(words.end(), {"--weights", kWeightsPlace});
+    return words;
+  }
   if (!names(s.command, kModelPlace))
     fail("E0002", {}, "the command behind `--` does not name the file of the model",
          "write {} where the file is to stand: sunmao reduce model.onnx -- sunmao compile {} -o {out}");
@@ -287,6 +292,7 @@ int reduce_command(const ReduceSettings& s, const std::vector<std::string>& prog
   check_reduce_settings(s);
   const std::vector<std::string> command = command_of(s);
   map_or_fail(s.model);
+  if (!s.weights.empty()) map_or_fail(s.weights);
   const InterruptWatch watch;
   FailureTest test(s, command, program);
   const std::string failure = test.failure_on(s.model, s.weights);

@@ -9,7 +9,7 @@ import pytest
 import sunmao as library
 from sunmao_binary import BINARY, MODELS, ROOT, TOLERANCE, compile_model, read_tensors, sunmao, write_tensors
 
-COMMANDS = ("compile", "run", "profile", "transform-params", "opt", "inspect", "explain")
+COMMANDS = ("compile", "run", "profile", "transform-params", "opt", "inspect", "check", "reduce", "explain")
 
 
 @pytest.fixture(scope="module")

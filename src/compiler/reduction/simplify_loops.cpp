@@ -13,7 +13,7 @@ class LoopEdit final : public StmtRewriter {
   bool is_done() const { return is_done_; }
 
   Stmt visit(const Stmt& s) override {
-    if (is_done_) return s;
+    if (!s || is_done_) return s;
     if (const Stmt edited = edit(s)) return edited;
     return is_done_ ? s : visit_parts(s);
   }
