@@ -288,6 +288,11 @@ std::string reduced_report(const ReduceSettings& s, const FailureTest& test, con
                      command_line_of(replay));
 }
 
+int interrupted_early() {
+  write_err("interrupted before anything was tried: nothing is written\n");
+  return kInterrupted;
+}
+
 int reduce_command(const ReduceSettings& s, const std::vector<std::string>& program) {
   check_reduce_settings(s);
   const std::vector<std::string> command = command_of(s);
@@ -296,12 +301,12 @@ int reduce_command(const ReduceSettings& s, const std::vector<std::string>& prog
   const InterruptWatch watch;
   FailureTest test(s, command, program);
   const std::string failure = test.failure_on(s.model, s.weights);
-  if (is_interrupted != 0) return kInterrupted;
+  if (is_interrupted != 0) return interrupted_early();
   if (failure.empty())
     fail("E0052", {}, fmt::format("the command does not fail on `{}`", s.model),
          "check it alone: " + command_line_of(filled_in(command, s.model, s.weights, "FILE")));
   const Model model = script_that_fails(test, read_or_fail(test, s, failure), s, failure);
-  if (is_interrupted != 0) return kInterrupted;
+  if (is_interrupted != 0) return interrupted_early();
   test.drop_passes(model, failure);
   ProgressLine progress;
   const Reduced reduced =

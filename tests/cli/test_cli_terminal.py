@@ -124,3 +124,11 @@ def test_rows_of_a_profile_fit_the_terminal() -> None:
         header, *rows = plain(text).splitlines()
         assert header.split()[0] == "share" and len(rows) == 3 + 3 and "\x1b[1m" in text
         assert all(len(row) <= columns for row in rows[:3])
+
+
+def test_a_reduction_tells_how_far_it_is(tmp_path: Path) -> None:
+    (tmp_path / "m.py").write_text(MANY)
+    words = ("-o", tmp_path / "small.py", "--", "sh", "-c", 'grep -q R.add "$0" && exit 3 || exit 0', "{}")
+    assert re.search(r"1 ops left, \d+ tries: ", on_terminal(80, "reduce", tmp_path / "m.py", *words))
+    in_pipe = run_sunmao("reduce", tmp_path / "m.py", *words)
+    assert in_pipe.returncode == 0 and in_pipe.stderr == ""

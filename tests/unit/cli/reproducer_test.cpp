@@ -73,8 +73,17 @@ TEST_F(Reproducer, stands_in_the_error) {
   EXPECT_THAT(told, HasSubstr("in pass break-things: "));
   EXPECT_THAT(told, HasSubstr("a promise is broken"));
   EXPECT_THAT(told, HasSubstr("sunmao opt sunmao-failure-break-things.py --passes 'break-things(size=3)' --target "
-                              "x86-64-v3"));
+                              "x86-64-v3\n"));
+  EXPECT_THAT(told, HasSubstr("make it small: sunmao reduce sunmao-failure-break-things.py -- sunmao opt {} --passes "
+                              "'break-things(size=3)' --target x86-64-v3"));
   EXPECT_TRUE(structural_equal(read_model_file("sunmao-failure-break-things.py").module, module()));
+}
+
+TEST_F(Reproducer, is_turned_off_by_the_environment) {
+  setenv(kReproducerVariable, "off", 1);
+  EXPECT_THROW(run(break_promise), InternalError);
+  unsetenv(kReproducerVariable);
+  EXPECT_FALSE(fs::exists("sunmao-failure-break-things.py"));
 }
 
 #ifndef SUNMAO_SANITIZED  // a sanitizer reports signals itself
