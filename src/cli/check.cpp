@@ -7,6 +7,7 @@
 #include "cli/check_report.h"
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/model_options.h"
 #include "cli/option_values.h"
 #include "cli/output_files.h"
 #include "cli/pass_options.h"
@@ -289,6 +290,7 @@ class Checker {
 };
 
 void check_check_settings(const CheckSettings& s) {
+  check_is_model(s.model);
   for (const char* other : {kOnnxRuntime, kPyTorch})
     if (s.against == other)
       fail("E0054", {}, fmt::format("--against {} runs in Python, and this program is none", other),

@@ -9,10 +9,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <filesystem>
 
 #include "cli/reproducer.h"
-#include "compiler/tensor_file.h"
 #include "support/diagnostic.h"
 
 extern char** environ;
@@ -126,8 +124,6 @@ ChildResult run_child(const std::vector<std::string>& words, double seconds, con
 }
 
 std::vector<std::string> own_program(const std::string& command) {
-  std::error_code error;
-  const std::string binary = std::filesystem::read_symlink("/proc/self/exe", error).string();
   std::vector<std::string> words;
   const int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
   std::string text;
@@ -137,9 +133,8 @@ std::vector<std::string> own_program(const std::string& command) {
   if (file >= 0) close(file);
   for (size_t at = 0; at < text.size(); at = text.find('\0', at) + 1) words.emplace_back(text.c_str() + at);
   const auto begin = std::ranges::find(words, command);
-  if (binary.empty() || begin == words.begin() || begin == words.end()) return {"sunmao"};
+  if (begin == words.begin() || begin == words.end()) return {"sunmao"};
   words.erase(begin, words.end());
-  words[0] = binary;
   return words;
 }
 

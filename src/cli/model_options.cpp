@@ -31,6 +31,12 @@ void check_ops(const std::vector<std::string>& ops, const std::string& model) {
          "custom ops are compiled with a model; give them to `sunmao compile`");
 }
 
+void check_is_model(const std::string& path) {
+  if (is_artifact(path))
+    fail("E0004", {}, fmt::format("a model is needed, and `{}` is an artifact", path),
+         "give the model file that it was compiled from");
+}
+
 void add_model_options(CLI::App& app, ModelSettings& options) {
   add_source_options(app, options);
   add_repeated(app, "--dim", options.dims,

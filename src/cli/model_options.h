@@ -22,6 +22,8 @@ void add_ops_option(CLI::App& app, std::vector<std::string>& values);
 std::vector<Module> read_op_modules(const std::vector<std::string>& ops);
 /// Fails (E0004) when custom ops are given to an artifact.
 void check_ops(const std::vector<std::string>& ops, const std::string& model);
+/// Fails (E0004) for an artifact, which has no graph.
+void check_is_model(const std::string& path);
 void add_model_options(CLI::App& app, ModelSettings& options);
 /// Adds those of them that say what runs, without sizes and threads.
 void add_source_options(CLI::App& app, ModelSettings& options);

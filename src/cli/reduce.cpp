@@ -3,12 +3,14 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 
 #include "cli/child_process.h"
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/failure.h"
+#include "cli/model_options.h"
 #include "cli/output_files.h"
 #include "compiler/read_model_file.h"
 #include "compiler/reduce_model.h"
@@ -241,6 +243,11 @@ void check_reduce_settings(const ReduceSettings& s) {
   outputs.push_back(weights_path_of(output));
   inputs.push_back(s.weights);
   check_outputs(outputs, inputs);
+  check_is_model(s.model);
+  const fs::path folder = fs::path(output).has_parent_path() ? fs::path(output).parent_path() : ".";
+  if (access(folder.c_str(), W_OK) != 0)
+    fail("E0802", {}, fmt::format("cannot write `{}`: {}", output, std::strerror(errno)),
+         "the script goes into a folder that is there and may be written");
 }
 
 /// Reads the model, unless what fails is reading it: by a signal this program would end as well.

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import seeded_faults
 from seeded_faults import FAULTS
-from sunmao_binary import BINARY, LIMIT, MODELS, Result, run_program, sunmao
+from sunmao_binary import BINARY, LIMIT, MODELS, Result, compile_model, run_program, sunmao
 
 MOST_OPS = 5  # a reproducer for a person
 COMPILER = Path(seeded_faults.__file__)
@@ -184,6 +184,13 @@ def test_a_failure_that_scripts_do_not_have_is_told(tmp_path: Path) -> None:
     assert "on the file: exit status 3" in result.stderr and "as a script: no failure" in result.stderr
 
 
+def test_an_artifact_is_no_model(tmp_path: Path) -> None:
+    artifact = compile_model("mlp.onnx", tmp_path / "m.sunmao")
+    for words in (("reduce", artifact, "-o", tmp_path / "small.py", "--fails", "run"), ("check", artifact)):
+        result = sunmao(*words)
+        assert result.returncode == 2 and "error[E0004]" in result.stderr, result.stderr
+
+
 def test_the_model_is_not_overwritten(model: Path) -> None:
     before = model.read_bytes()
     result = sunmao("reduce", model, "-o", model, "--fails", "run")
@@ -209,8 +216,9 @@ def test_an_interrupt_writes_the_smallest_so_far(model: Path, tmp_path: Path) ->
 
 def test_files_that_cannot_be_written(model: Path, tmp_path: Path) -> None:
     command = ("--", sys.executable, COMPILER, "exp-log-sqrt", "{}")
-    result = sunmao("reduce", model, "-o", tmp_path / "no" / "small.py", *command)
-    assert result.returncode == 1 and "error[E08" in result.stderr
+    for place in (tmp_path / "no" / "small.py", "/proc/small.py"):
+        result = sunmao("reduce", model, "-o", place, *command)
+        assert result.returncode == 1 and "error[E08" in result.stderr, result.stderr
     environment = {**os.environ, "TMPDIR": str(tmp_path / "gone")}
     words = [str(w) for w in (BINARY, "reduce", model, "-o", tmp_path / "small.py", *command)]
     run = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=LIMIT, check=False)
