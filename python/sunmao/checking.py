@@ -59,7 +59,7 @@ def check(
         words += ["--weights", os.fspath(weights)] if weights else []
         words += ["--disable", ",".join(disable)] if disable else []
         words += ["--bisect"] if bisect else []
-        run = subprocess.run([sys.executable, "-m", "sunmao", *words], capture_output=True, text=True, check=False)
+        run = _run(words, subprocess.PIPE, subprocess.PIPE)
     if not run.stdout:
         raise fail("E0055", f"the check of `{os.fspath(model)}` ended without a result", run.stderr.strip())
     return Check(json.loads(run.stdout))
@@ -81,8 +81,7 @@ def _check_against(arguments: Sequence[str], reference: str) -> int:
     with tempfile.TemporaryDirectory(prefix="sunmao-check-") as folder:
         recorded, expected = Path(folder, "compiled.safetensors"), Path(folder, f"{reference}.safetensors")
         model, shared = _shared_words(arguments)
-        record = [sys.executable, "-m", "sunmao", "check", *model, *shared, "--record", str(recorded)]
-        status = subprocess.run(record, stdout=subprocess.DEVNULL, check=False).returncode
+        status = _run(["check", *model, *shared, "--record", str(recorded)], subprocess.DEVNULL, None).returncode
         if status != 0 or not model:
             return status
         arrays = read_arrays(recorded)
@@ -95,8 +94,16 @@ def _check_against(arguments: Sequence[str], reference: str) -> int:
         return _sunmao.run_command_line(["sunmao", *words])
 
 
+def _run(words: Sequence[str], out: int, errors: int | None) -> subprocess.CompletedProcess[str]:
+    """Runs a command in a process of its own, which finds this package where this process has."""
+    paths = [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in paths if p)}
+    command = [sys.executable, "-m", "sunmao", *words]
+    return subprocess.run(command, stdout=out, stderr=errors, text=True, check=False, env=environment)
+
+
 def _value_of(arguments: Sequence[str], option: str) -> str:
-    for word, following in zip(arguments, [*arguments[1:], ""], strict=True):
+    for word, following in zip(arguments, [*arguments[1:], ""], strict=False):
         if word == option:
             return following
         if word.startswith(option + "="):
