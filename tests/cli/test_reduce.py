@@ -146,6 +146,14 @@ def test_passes_of_a_list_are_dropped(tmp_path: Path) -> None:
     assert "--passes simplify,fuse-ops in" in result.stdout, result.stdout + result.stderr
 
 
+def test_passes_of_another_program_are_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "gather.py").write_text(GATHER)
+    (tmp_path / "fails.py").write_text("import sys\nsys.exit('R.exp' in open(sys.argv[3]).read())\n")
+    command = ("--", sys.executable, tmp_path / "fails.py", "--passes", "mine,yours", "{}")
+    result = sunmao("reduce", tmp_path / "gather.py", "-o", tmp_path / "small.py", *command)
+    assert result.returncode == 0 and "--passes mine,yours" in result.stdout, result.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "status", "code"),
     [
