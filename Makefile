@@ -46,6 +46,14 @@ build: build/release/tests/CTestTestfile.cmake setup-test  ## build everything, 
 programs: setup build/release/build.ninja  ## build the command line, the runtime and the Python extension
 	@cmake --build build/release -j $(JOBS) --target programs
 
+# Into $(DESTDIR)$(PREFIX), which may be moved afterwards. The Python package comes with `pip install .`.
+PREFIX ?= /usr/local
+.PHONY: install
+install: setup build/release/build.ninja  ## install command line, runtime, headers and packages (PREFIX=/usr/local DESTDIR=)
+	@cmake --build build/release -j $(JOBS) --target sunmao sunmao_runtime
+	@for part in compiler runtime; do \
+	  DESTDIR=$(DESTDIR) cmake --install build/release --strip --prefix $(abspath $(PREFIX)) --component $$part || exit 1; done
+
 .PHONY: demo
 demo: setup build/release/build.ninja  ## compile a model file, run it, compare and time it
 	@cmake --build build/release -j $(JOBS) --target demo_programs

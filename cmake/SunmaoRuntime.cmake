@@ -1,9 +1,9 @@
 # The runtime: libsunmao_runtime.so, which needs the C library alone, and the same objects as a static library for the
 # compiler, the command line, Python and the tests.
-# runtime/library holds what only the former needs.
+# runtime/library holds what only the former needs, runtime/object what shared objects of models have besides.
 file(GLOB_RECURSE runtime_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/runtime/*.cpp)
 file(GLOB library_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/runtime/library/*.cpp)
-list(REMOVE_ITEM runtime_sources ${library_sources})
+list(FILTER runtime_sources EXCLUDE REGEX "/runtime/(library|object)/")
 if(NOT runtime_sources)
   add_library(sunmao_runtime_static INTERFACE)
   target_link_libraries(sunmao_runtime_static INTERFACE sunmao_root sunmao_io sunmao_builtins)
@@ -40,7 +40,11 @@ add_library(sunmao_runtime SHARED $<TARGET_OBJECTS:sunmao_runtime_once> $<TARGET
 target_link_libraries(sunmao_runtime PRIVATE sunmao_io sunmao_builtins sunmao_runtime_flags)
 target_include_directories(sunmao_runtime PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                                  $<INSTALL_INTERFACE:include>)
-set_target_properties(sunmao_runtime PROPERTIES LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+# Programs record libsunmao_runtime.so.0; libsunmao_runtime.so is the name that they are linked by.
+set_target_properties(
+  sunmao_runtime
+  PROPERTIES LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib VERSION ${PROJECT_VERSION}
+             SOVERSION ${PROJECT_VERSION_MAJOR})
 target_link_options(sunmao_runtime PRIVATE -Wl,--gc-sections
                     -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/runtime.map)
 set_property(TARGET sunmao_runtime APPEND PROPERTY LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/runtime.map)
@@ -48,5 +52,4 @@ if(NOT SUNMAO_SANITIZE)  # a sanitizer's own library has to be found by everythi
   target_sources(sunmao_runtime PRIVATE ${library_sources})
   target_link_options(sunmao_runtime PRIVATE -static-libstdc++ -static-libgcc -Wl,--exclude-libs,ALL -Wl,-z,defs)
 endif()
-install(TARGETS sunmao_runtime LIBRARY DESTINATION lib COMPONENT runtime)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sunmao DESTINATION include COMPONENT runtime)
+include(SunmaoPackage)
