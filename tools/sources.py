@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-CPP_SUFFIXES = {".cpp", ".h", ".c"}
+CPP_SUFFIXES = {".cpp", ".h", ".hpp", ".c"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 # Matches comments, and string and character literals.
 _NOT_CODE = re.compile(
