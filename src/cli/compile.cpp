@@ -16,6 +16,7 @@
 #include "cli/reproducer.h"
 #include "compiler/compile_summary.h"
 #include "compiler/read_model_file.h"
+#include "compiler/shared_object.h"
 #include "compiler/tensor_file.h"
 #include "io/json_writer.h"
 #include "script/print.h"
@@ -27,7 +28,7 @@ struct CompileSettings {
   std::string model, output, weights;
   std::vector<std::string> targets, dims, names, ops;
   PassOptions passes;
-  std::string prepare = "compile";
+  std::string prepare = "compile", emit = "artifact";
   double max_growth = -1;  // percent; below 0: not given
   bool no_bind_weights = false;
   bool keep_state = false;
@@ -41,6 +42,7 @@ constexpr const char* kCompileExamples = R"(Examples:
   sunmao compile model.py --weights weights.safetensors -o model.sunmao
   sunmao compile model.onnx --ops my_ops.py
   sunmao compile model.onnx -o model.sunmao --prepare load
+  sunmao compile model.onnx --emit=so -o libmodel.so
   sunmao compile model.onnx --timing
   sunmao compile model.onnx --stop-after fuse-kernels -o fused.py
   sunmao compile model.onnx --validate=each)";
@@ -65,10 +67,17 @@ CompileOptions compile_options(const CompileSettings& s, const OpFiles& ops) {
   return options;
 }
 
-// By default, the artifact is written next to the model.
-std::string output_path(const CompileSettings& s) {
-  if (!s.output.empty()) return s.output;
-  return std::filesystem::path(s.model).replace_extension(".sunmao").string();
+bool emits_object(const CompileSettings& s) { return s.emit == "so"; }
+
+// By default, what is made is written next to the model. The header of a shared object lies beside it.
+std::vector<std::string> output_paths(const CompileSettings& s) {
+  std::filesystem::path path = s.output;
+  if (s.output.empty()) {
+    path = std::filesystem::path(s.model).replace_extension(emits_object(s) ? ".so" : ".sunmao");
+    if (emits_object(s)) path.replace_filename("lib" + path.filename().string());
+  }
+  if (!emits_object(s)) return {path.string()};
+  return {path.string(), std::filesystem::path(path).replace_extension(".h").string()};
 }
 
 void write_timings(io::JsonWriter& w, const std::vector<PassTiming>& timings) {
@@ -92,11 +101,18 @@ void write_ops(io::JsonWriter& w, const OpCounts& ops) {
   w.end_object();
 }
 
-std::string compile_report(const std::string& path, const Compiled& compiled, const PhaseReport& phases,
+/// Returns the artifact that was made, which lies in memory or is the file.
+io::Bytes artifact_of(const std::string& path, const Compiled& compiled) {
+  return compiled.artifact.empty() ? map_or_fail(path) : compiled.artifact;
+}
+
+std::string compile_report(const std::vector<std::string>& paths, const Compiled& compiled, const PhaseReport& phases,
                            double seconds) {
-  const std::vector<ArtifactEntry> entries = artifact_entries(map_or_fail(path));
+  const std::vector<ArtifactEntry> entries = artifact_entries(artifact_of(paths[0], compiled));
   io::JsonWriter w({.indent = 2});
-  w.begin_object().key("artifact").value(path).key("bytes").value(std::filesystem::file_size(path));
+  w.begin_object().key(paths.size() == 1 ? "artifact" : "object").value(paths[0]);
+  if (paths.size() > 1) w.key("header").value(paths[1]);
+  w.key("bytes").value(std::filesystem::file_size(paths[0]));
   w.key("seconds").value(seconds);
   w.key("weight_bytes")
       .value(compiled.growth.bytes_after)
@@ -113,7 +129,7 @@ std::string report(const std::string& path, const Compiled& compiled, double sec
   constexpr std::string_view kIndent = "              ";
   std::string out = fmt::format("{}  {}  {}\n", bold(path), byte_size(std::filesystem::file_size(path)),
                                 dim(fmt::format("compiled in {}", duration(seconds))));
-  for (const auto& [name, text] : compile_summary(compiled, map_or_fail(path)))
+  for (const auto& [name, text] : compile_summary(compiled, artifact_of(path, compiled)))
     out += wrapped(fmt::format("  {:<12}{}", name, text), terminal_width(), kIndent) + "\n";
   return out;
 }
@@ -121,6 +137,14 @@ std::string report(const std::string& path, const Compiled& compiled, double sec
 void warn_of_growth(const Growth& growth) {
   const std::string text = growth_text(growth);
   if (!text.empty()) write_err(fmt::format("warning: {}\n", text));
+}
+
+/// Writes the shared object of an artifact in memory, and its header.
+void write_object(const io::Bytes& artifact, const std::vector<std::string>& paths, const OnPhase& on_phase) {
+  const PhaseTimer timer("link shared object", on_phase);
+  const SharedObjectFiles files = make_shared_object(artifact, std::filesystem::path(paths[0]).filename().string());
+  write_or_fail(paths[0], {files.object});
+  write_or_fail(paths[1], {io::Bytes::from(files.header)});
 }
 
 int compile_model(const CompileSettings& s) {
@@ -132,11 +156,14 @@ int compile_model(const CompileSettings& s) {
   const bool stops = !s.passes.stop_after.empty();
   if (stops && s.json)
     fail("E0004", {}, "--stop-after and --json do not go together", "a stage of the pipeline is printed as script");
+  if (stops && emits_object(s))
+    fail("E0004", {}, "--stop-after and --emit=so do not go together", "a stage of the pipeline is printed as script");
   std::vector<std::string> notes, files = model_files(s.model);
   files.push_back(s.weights);
   files.insert(files.end(), s.ops.begin(), s.ops.end());
-  const std::vector<std::string> outputs = stops ? script_files(s.output) : std::vector{output_path(s)};
+  const std::vector<std::string> outputs = stops ? script_files(s.output) : output_paths(s);
   check_outputs(outputs, files);
+  if (emits_object(s)) check_object_name(std::filesystem::path(outputs[0]).filename().string());
   const auto begin = std::chrono::steady_clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
   const Model model = [&] {
@@ -162,8 +189,7 @@ int compile_model(const CompileSettings& s) {
       write_script_file(s.output, stage.module);
     return kSuccess;
   }
-  const std::string& path = outputs[0];
-  options.output = path;
+  if (!emits_object(s)) options.output = outputs[0];
   std::optional<ProgressLine> progress(std::in_place);
   const auto on_begin = options.runner.on_begin;
   options.runner.on_begin = [&](const PipelineStep& step, const Module& input) {
@@ -173,11 +199,12 @@ int compile_model(const CompileSettings& s) {
   options.on_progress = [&](const char* name, size_t done, size_t all) { progress->show(name, done, all); };
   const Compiled compiled = compile(model, options);
   progress.reset();
+  if (emits_object(s)) write_object(compiled.artifact, outputs, on_phase);
   warn_of_growth(compiled.growth);
   const double seconds = elapsed();
   phases.add_passes(compiled.timings);
   if (s.passes.timing) write_err(phases.table(1000 * seconds));
-  write_out(s.json ? compile_report(path, compiled, phases, seconds) : report(path, compiled, seconds));
+  write_out(s.json ? compile_report(outputs, compiled, phases, seconds) : report(outputs[0], compiled, seconds));
   return kSuccess;
 }
 
@@ -189,9 +216,13 @@ Command add_compile(CLI::App& app) {
   c->footer(kCompileExamples);
   c->add_option("MODEL", s->model, "an ONNX model, a .pt2 archive of torch.export, or a script (.py)")->required();
   c->add_option("-o,--output", s->output,
-                "where the artifact goes; default: beside the model.\n"
+                "where it goes; default: beside the model.\n"
                 "With --stop-after, where the script goes; default: standard output")
       ->type_name("FILE");
+  c->add_option("--emit", s->emit,
+                "what is made: `artifact`, or `so`: a shared object that needs no other file, with a header in C")
+      ->check(CLI::IsMember({"artifact", "so"}))
+      ->type_name("KIND");
   add_ops_option(*c, s->ops);
   c->add_option("--weights", s->weights, "weights by name, in place of the model's own")->type_name("FILE.safetensors");
   c->add_option("--prepare", s->prepare,
