@@ -30,5 +30,6 @@ Command add_size(CLI::App& app);
 Command add_check(CLI::App& app);
 Command add_reduce(CLI::App& app);
 Command add_explain(CLI::App& app);
+Command add_completion(CLI::App& app);
 
 }  // namespace sunmao::cli
