@@ -93,7 +93,9 @@ int dispatch(CLI::App& app, int argc, char** argv) {
   app.set_help_flag("-h,--help", "print this help");
   app.require_subcommand(1);
   const std::vector<Command> commands = {
-      add_compile(app), add_run(app), add_bench(app), add_profile(app), add_transform_params(app), add_opt(app), add_inspect(app), add_view(app), add_size(app), add_diff(app), add_check(app), add_reduce(app), add_completion(app), add_explain(app)};
+      add_compile(app), add_run(app),     add_bench(app),      add_profile(app), add_transform_params(app),
+      add_opt(app),     add_inspect(app), add_view(app),       add_size(app),    add_diff(app),
+      add_check(app),   add_reduce(app),  add_completion(app), add_explain(app)};
   check_command(commands, argc, argv);
   parse(app, commands, argc, argv);
   for (const Command& c : commands)
