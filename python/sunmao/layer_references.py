@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import struct
 from collections.abc import Iterator, Sequence
@@ -54,10 +55,7 @@ def write_arrays(path: Path, arrays: Arrays) -> None:
 
 def by_onnx_runtime(model: Path, inputs: Sequence[np.ndarray[Any, Any]]) -> Arrays:
     """Runs an ONNX model with the results of all its nodes as outputs."""
-    try:
-        import onnxruntime
-    except ModuleNotFoundError:
-        raise fail("E0054", "ONNX Runtime is not installed here", "pip install onnxruntime") from None
+    onnxruntime = _library("onnxruntime", "ONNX Runtime")
     data = model.read_bytes()
     graph = list(_messages(data, 7))
     if model.suffix != ".onnx" or not graph:
@@ -83,27 +81,31 @@ def by_onnx_runtime(model: Path, inputs: Sequence[np.ndarray[Any, Any]]) -> Arra
 
 def by_pytorch(model: Path, inputs: Sequence[np.ndarray[Any, Any]]) -> Arrays:
     """Runs an exported program node by node."""
-    try:
-        import torch
-    except ModuleNotFoundError:
-        raise fail("E0054", "PyTorch is not installed here", "pip install torch") from None
+    torch = _library("torch", "PyTorch")
     if model.suffix != ".pt2":
         raise fail("E0054", f"PyTorch runs .pt2 archives, and `{model}` is none", "--against evaluator runs any model")
     arrays: Arrays = {}
 
-    class Recorder(torch.fx.Interpreter):
-        def run_node(self, node: Any) -> Any:
-            value = super().run_node(node)
-            if isinstance(value, torch.Tensor) and value.dtype != torch.bfloat16:
-                arrays[f"node.{node.name}"] = value.detach().cpu().numpy().copy()
-            return value
+    def run_node(self: Any, node: Any) -> Any:
+        value = torch.fx.Interpreter.run_node(self, node)
+        if isinstance(value, torch.Tensor) and value.dtype != torch.bfloat16:
+            arrays[f"node.{node.name}"] = value.detach().cpu().numpy().copy()
+        return value
 
-    recorder = Recorder(torch.export.load(model).module())
+    recorder = type("Recorder", (torch.fx.Interpreter,), {"run_node": run_node})
+    program = recorder(torch.export.load(model).module())
     with torch.no_grad():
-        result = recorder.run(*(torch.from_numpy(i.copy()) for i in inputs), enable_io_processing=False)
+        result = program.run(*(torch.from_numpy(i.copy()) for i in inputs), enable_io_processing=False)
     leaves = torch.utils._pytree.tree_leaves(result)
     arrays.update({f"output.{i}": r.detach().cpu().numpy() for i, r in enumerate(leaves) if r.dtype != torch.bfloat16})
     return arrays
+
+
+def _library(module: str, name: str) -> Any:
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError:
+        raise fail("E0054", f"{name} is not installed here", f"pip install {module}") from None
 
 
 def _results_of_nodes(graphs: Sequence[bytes]) -> Iterator[tuple[str, str]]:

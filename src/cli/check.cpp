@@ -68,16 +68,18 @@ std::unique_ptr<Runnable> compiled_with(const Model& model, const CompileOptions
   return load_artifact(compile(model, options).artifact, LoadSettings{});
 }
 
-/// The tolerance of the dtype, at the scale of the largest element: sums of large terms round as those do.
+double number_at(const Array& array, int64_t index) {
+  return convert(array.dtype(), DType::float_(64), load_element(array, index)).f;
+}
+
+/// The tolerance of the dtype, at the scale of the largest element: rounding grows from layer to layer, and an element
+/// near zero has the errors of the large terms that it is the sum of.
 Tolerance tolerance_at_scale(const Array& expected) {
-  Tolerance t = tolerance_of(expected.dtype());
+  const Tolerance t = tolerance_of(expected.dtype());
   double scale = 1;
-  for (int64_t i = 0; i < expected.count() && expected.dtype().is_float(); ++i) {
-    const double v = std::abs(convert(expected.dtype(), DType::float_(64), load_element(expected, i)).f);
-    if (std::isfinite(v)) scale = std::max(scale, v);
-  }
-  t.absolute *= scale;
-  return t;
+  for (int64_t i = 0; i < expected.count() && expected.dtype().is_float(); ++i)
+    if (const double v = std::abs(number_at(expected, i)); std::isfinite(v)) scale = std::max(scale, v);
+  return {.absolute = std::max(t.absolute, t.relative) * scale, .relative = t.relative};
 }
 
 /// What compiled code has to compute: layers and results that are absent are not known.
@@ -115,9 +117,16 @@ Reference evaluated(const LayerTrace& trace, const std::vector<HostTensor>& inpu
 
 std::optional<LayerDifference> difference_at(size_t layer, const Array& expected, const Array& got) {
   const Tolerance tolerance = tolerance_at_scale(expected);
-  Comparison c = compare(expected, got, tolerance);
+  LayerDifference d{.layer = layer, .comparison = compare(expected, got, tolerance), .shape = expected.shape()};
+  const Comparison& c = d.comparison;
   if (c.is_equal()) return std::nullopt;
-  return LayerDifference{.layer = layer, .comparison = std::move(c), .tolerance = tolerance, .shape = expected.shape()};
+  if (!c.mismatch.empty()) return d;
+  d.index = accepts(tolerance, c.expected, c.largest) ? c.first : c.worst;
+  d.expected = number_at(expected, d.index);
+  d.got = number_at(got, d.index);
+  d.error = d.index == c.worst ? c.largest : std::abs(d.got - d.expected);
+  d.tolerance = tolerance.absolute + tolerance.relative * std::abs(d.expected);
+  return d;
 }
 
 /// The values of parameters, with what to call them.

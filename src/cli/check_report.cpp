@@ -29,9 +29,8 @@ std::string difference_text(const CheckReport& r) {
   const Comparison& c = d.comparison;
   std::string out = fmt::format("{}  {}\n", red("first layer that differs"), layer_text(r.layers[d.layer]));
   if (!c.mismatch.empty()) return out + fmt::format("  {}\n", c.mismatch);
-  out += fmt::format("  element {}: expected {}, got {}; error {:.3g}, tolerance {:.3g} + {:g} * |expected|\n",
-                     place_text(d.shape, c.worst), number_text(c.expected), number_text(c.got), c.largest,
-                     d.tolerance.absolute, d.tolerance.relative);
+  out += fmt::format("  element {}: expected {}, got {}; error {:.3g}, tolerance {:.3g}\n",
+                     place_text(d.shape, d.index), number_text(d.expected), number_text(d.got), d.error, d.tolerance);
   out +=
       fmt::format("  {} of {} elements differ, the first at {}\n", c.differing, c.count, place_text(d.shape, c.first));
   if (d.is_alone)
@@ -70,12 +69,12 @@ void write_difference(io::JsonWriter& w, const CheckReport& r) {
   const LayerDifference& d = *r.first;
   const Comparison& c = d.comparison;
   w.key("first").begin_object();
-  write_place(w, r.layers[d.layer], d.shape, c.worst);
+  write_place(w, r.layers[d.layer], d.shape, d.index);
   w.key("mismatch").value(c.mismatch);
-  write_number(w, "expected", c.expected);
-  write_number(w, "got", c.got);
-  write_number(w, "error", c.largest);
-  write_number(w, "tolerance", d.tolerance.absolute + d.tolerance.relative * std::abs(c.expected));
+  write_number(w, "expected", d.expected);
+  write_number(w, "got", d.got);
+  write_number(w, "error", d.error);
+  write_number(w, "tolerance", d.tolerance);
   w.key("differing").value(c.differing).key("count").value(c.count).key("is_alone").value(d.is_alone).end_object();
 }
 

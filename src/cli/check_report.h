@@ -13,8 +13,11 @@ namespace sunmao::cli {
 struct LayerDifference {
   size_t layer = 0;
   Comparison comparison;
-  Tolerance tolerance;
   std::vector<int64_t> shape;
+  // The element that is shown: the one with the largest error, or the first that differs where that one is accepted.
+  int64_t index = 0;
+  double expected = 0, got = 0, error = 0;
+  double tolerance = 0;   // for this element
   bool is_alone = false;  // it differs as the only result alone, not when all layers are kept
 };
 

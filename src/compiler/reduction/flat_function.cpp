@@ -28,14 +28,12 @@ bool is_result(const Type& type) {
 Expr zeros_of(const Ref<Var>& var) {
   const auto* tensor = find<TensorType>(var->type);
   if (!tensor || !tensor->dims() || tensor->is_unknown_dtype()) throw NoCandidate{};
-  const size_t bytes = static_cast<size_t>(tensor->dtype.bytes());
   std::vector<int64_t> shape;
   for (const Scalar& d : *tensor->dims()) {
     const int64_t* size = find_int(d);
     if (!size) throw NoCandidate{};
     shape.push_back(*size);
   }
-  if (bytes == 0) throw NoCandidate{};
   return Constant::make(ArrayBuilder(tensor->dtype, std::move(shape)).finish(), var->span);
 }
 
