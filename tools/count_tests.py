@@ -14,6 +14,7 @@ LANE_FILES = {
     "release": ("ctest.xml", "pytest.xml"),
     "ops": ("ops.xml",),
     "wheel": ("wheel.xml",),
+    "view": ("view.xml",),
     "models": ("models.xml",),
     "differential": ("differential.xml",),
     "lint": ("stubs.xml",),
