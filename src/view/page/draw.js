@@ -82,7 +82,7 @@ class Drawing {
     const mark = look.mark ? `<circle class="mark" cx="${px(x + w / 2 - 7)}" cy="${px(y - h / 2 + 7)}" r="3.5"/>` : "";
     const titleY = look.sub ? y - 2 : y + 4;
     this.boxes.push(
-      `<g class="box ${look.classes}" ${attribute}><rect class="${look.kind}"${style} x="${px(x - w / 2)}" y="${px(y - h / 2)}" width="${w}" height="${h}">` +
+      `<g class="box ${look.fill ? "filled " : ""}${look.classes}" ${attribute}><rect class="${look.kind}"${style} x="${px(x - w / 2)}" y="${px(y - h / 2)}" width="${w}" height="${h}">` +
       `<title>${esc(look.tip)}</title></rect><text class="middle" x="${px(x)}" y="${px(titleY)}">${esc(short(look.title, w - 8, 6.6))}</text>` +
       (look.sub ? `<text class="sub middle" x="${px(x)}" y="${px(y + 12)}">${esc(short(look.sub, w - 8, 5.8))}</text>` : "") + mark + "</g>");
   }

@@ -45,7 +45,7 @@ const secondsOf = (fn, nodes) => nodes.reduce((sum, n) => sum + (fn.nodes[n].c ?
 /** From white, or dark, to red. */
 function heat(share) {
   const hot = Math.max(0, Math.min(1, share));
-  return `color-mix(in oklab, #e5534b ${Math.round(100 * Math.sqrt(hot))}%, var(--input))`;
+  return `color-mix(in oklab, #e5534b ${Math.round(85 * Math.sqrt(hot))}%, var(--input))`;
 }
 
 /** Colour modes: names, whether the data has them, and the value of nodes that is compared. */
