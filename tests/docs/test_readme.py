@@ -1,4 +1,4 @@
-"""The commands and programs in README.md work as printed."""
+"""The commands and programs in README.md work as printed; README.zh.md has the same."""
 
 import re
 import subprocess
@@ -12,6 +12,29 @@ from sunmao_binary import BUILD, LIMIT, ROOT
 README = (ROOT / "README.md").read_text()
 COMMANDS = re.findall(r"^    \$ (.+)$", README, re.MULTILINE)
 SNIPPETS = {language: text for language, text in re.findall(r"^```(\w+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)}
+
+
+def without_comments(code: str) -> str:
+    return re.sub(r"(#(?!include)|//) .*$", "", code, flags=re.MULTILINE)
+
+
+def parts_of(text: str) -> list:
+    """What two languages have in common: commands, programs without comments, links and pictures, figures."""
+    programs = re.findall(r"^```\w+\n.*?^```$", text, re.MULTILINE | re.DOTALL)
+    return [
+        re.findall(r"^    \$ (.+)$", text, re.MULTILINE),
+        [without_comments(p) for p in programs],
+        [len(re.findall(r"^## ", text, re.MULTILINE)), len(re.findall(r"^!\[", text, re.MULTILINE))],
+    ]
+
+
+def test_both_languages_say_the_same() -> None:
+    chinese = (ROOT / "README.zh.md").read_text()
+    english = README[: README.index("## The folders")]
+    assert parts_of(chinese) == parts_of(english)
+    links = re.compile(r"\]\((docs/[^)#]*)")
+    assert set(links.findall(chinese)) == set(links.findall(english))
+    assert all((ROOT / link).exists() for link in links.findall(README))
 
 
 def run(folder: Path, *command: object, shell: bool = False) -> str:
@@ -37,7 +60,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_kind_of_snippet_is_there() -> None:
-    assert [c.split()[1] for c in COMMANDS] == ["compile", "inspect", "run", "opt"]
+    assert [c.split()[1] for c in COMMANDS] == ["compile", "inspect", "run", "bench", "view", "opt"]
     assert set(SNIPPETS) == {"c", "python"}
 
 
