@@ -28,37 +28,80 @@ relax, script, transform, ir, tirx, runtime, testing    the API of TVM Relax, fo
 `python -m sunmao --help` is the command line. The docs folder begins with docs/python.md.
 """
 
-from sunmao._sunmao import (
-    Expr,
-    Function,
-    Module,
-    Type,
-    Work,
-    first_difference,
-    get_threads,
-    set_threads,
-    structural_equal,
-    structural_hash,
-    version,
-)
-from sunmao.checking import Check, check
-from sunmao.compat import finder as _finder
-from sunmao.compat import ir, relax, runtime, script, testing, tirx, transform
-from sunmao.compile_warnings import CompileWarning
-from sunmao.compiling import compile, load
-from sunmao.custom_ops import CustomOp, custom_op
-from sunmao.errors import Error, InternalError
-from sunmao.evaluation import PoisonedRun, evaluate, evaluate_poisoned
-from sunmao.model import Model
-from sunmao.passes import facts, passes, run_pass
-from sunmao.profile import Profile
-from sunmao.reading import parse_function, parse_module, read_model
-from sunmao.signature import Dim, ValueInfo
-from sunmao.validation import ValidatedPass, Validation, validate
+from typing import TYPE_CHECKING, Any
 
-__version__ = version()
+from sunmao import finder as _finder
+
+if TYPE_CHECKING:
+    from sunmao._sunmao import (
+        Expr,
+        Function,
+        Module,
+        Type,
+        Work,
+        first_difference,
+        get_threads,
+        set_threads,
+        structural_equal,
+        structural_hash,
+    )
+    from sunmao.checking import Check, check
+    from sunmao.compat import ir, relax, runtime, script, testing, tirx, transform
+    from sunmao.compile_warnings import CompileWarning
+    from sunmao.compiling import compile, load
+    from sunmao.custom_ops import CustomOp, custom_op
+    from sunmao.errors import Error, InternalError
+    from sunmao.evaluation import PoisonedRun, evaluate, evaluate_poisoned
+    from sunmao.model import Model
+    from sunmao.pass_list import facts, passes, run_pass
+    from sunmao.profile import Profile
+    from sunmao.reading import parse_function, parse_module, read_model
+    from sunmao.signature import Dim, ValueInfo
+    from sunmao.validation import ValidatedPass, Validation, validate
+
+    __version__: str
 
 _finder.serve_named()
+
+# Where names are from. A module is loaded when one of its names is used for the first time, so that `import sunmao`
+# takes no time by itself.
+_HOMES = {
+    "sunmao._sunmao": "Expr Function Module Type Work first_difference get_threads set_threads structural_equal "
+    "structural_hash",
+    "sunmao.checking": "Check check",
+    "sunmao.compile_warnings": "CompileWarning",
+    "sunmao.compiling": "compile load",
+    "sunmao.custom_ops": "CustomOp custom_op",
+    "sunmao.errors": "Error InternalError",
+    "sunmao.evaluation": "PoisonedRun evaluate evaluate_poisoned",
+    "sunmao.model": "Model",
+    "sunmao.pass_list": "facts passes run_pass",
+    "sunmao.profile": "Profile",
+    "sunmao.reading": "parse_function parse_module read_model",
+    "sunmao.signature": "Dim ValueInfo",
+    "sunmao.validation": "ValidatedPass Validation validate",
+}
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name in (*_finder.NAMED, "compat", "errors"):
+        return import_module(f"sunmao.{name}")
+    if name == "__version__":
+        value = import_module("sunmao._sunmao").version()
+    elif name in _HOME_OF:
+        value = getattr(import_module(_HOME_OF[name]), name)
+    else:
+        raise AttributeError(f"module 'sunmao' has no attribute {name!r}", name=name, obj=import_module("sunmao"))
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
 
 __all__ = [
     "Check",

@@ -17,7 +17,7 @@ import traceback
 from contextlib import nullcontext
 from types import TracebackType
 
-from sunmao.compat import finder
+from sunmao import finder
 from sunmao.compat.ir import compare
 from sunmao.compat.missing import missing_attribute, upstream_name
 from sunmao.errors import Error, MissingApiError, MissingModuleError, fail

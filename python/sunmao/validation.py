@@ -13,7 +13,7 @@ from sunmao.compat.ir.module import IRModule
 from sunmao.compat.ir.transform import NamedPass, Pass
 from sunmao.compiling import read_any
 from sunmao.errors import fail
-from sunmao.passes import passes as compiler_passes
+from sunmao.pass_list import passes as compiler_passes
 
 
 @dataclass(frozen=True)

@@ -126,7 +126,7 @@ bool names(const std::vector<std::string>& command, const char* place) {
   return std::ranges::any_of(command, [&](const std::string& w) { return w.find(place) != std::string::npos; });
 }
 
-std::vector<std::string> command_of(const ReduceSettings& s) {
+std::vector<std::string> oracle_command(const ReduceSettings& s) {
   if (s.command.empty() == s.fails.empty())
     fail("E0004", {}, s.fails.empty() ? "no command is given that fails" : "--fails and a command do not go together",
          "write --fails compile, run, numbers or a pass, or a command behind `--`: sunmao reduce MODEL -- COMMAND {}");
@@ -310,7 +310,7 @@ int interrupted_early() {
 
 int reduce_command(const ReduceSettings& s, const std::vector<std::string>& program) {
   check_reduce_settings(s);
-  const std::vector<std::string> command = command_of(s);
+  const std::vector<std::string> command = oracle_command(s);
   map_or_fail(s.model);
   if (!s.weights.empty()) map_or_fail(s.weights);
   const InterruptWatch watch;

@@ -89,7 +89,7 @@ std::vector<Side> around_pass(const Model& model, const ViewSettings& s) {
 }
 
 /// The values of a run by node of a function; null where they are not known.
-std::vector<const Array*> values_of(const view::GraphFunction& f, const Trace& trace) {
+std::vector<const Array*> traced_values(const view::GraphFunction& f, const Trace& trace) {
   std::vector<const Array*> out(f.nodes.size(), nullptr);
   size_t node = 0;
   for (const TracedValue& v : trace.values) {
@@ -105,7 +105,7 @@ std::vector<const Array*> values_of(const view::GraphFunction& f, const Trace& t
 /// Pairs the nodes of `main` by their values, and says how much these differ.
 void compare_values(view::PageContent& page, const Trace& a, const Trace& b) {
   const view::GraphFunction &main_a = *page.sides[0].find("main"), &main_b = *page.sides[1].find("main");
-  const auto here = values_of(main_a, a), there = values_of(main_b, b);
+  const auto here = traced_values(main_a, a), there = traced_values(main_b, b);
   const auto samples = [](const std::vector<const Array*>& values) {
     view::ValueSamples out;
     for (const Array* v : values) out.push_back(v ? std::optional(view::sample_of(*v)) : std::nullopt);

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import sunmao
-from sunmao.compat import finder
+from sunmao import finder
 
 PACKAGE = Path(sunmao.__file__).parent
 
@@ -45,7 +45,7 @@ BEGINNINGS = [
 # The submodules of each package; they must be attributes of the package once `tvm` is imported.
 SUBMODULES = {
     "tvm": (
-        "checked contrib convert error facade finder ir missing paths print_options relax runtime script spans "
+        "checked contrib convert error facade ir missing paths print_options relax runtime script spans "
         "target te testing tirx topi"
     ),
     "tvm.ir": (
@@ -141,7 +141,7 @@ def test_submodules_are_attributes_of_their_packages(tmp_path: Path) -> None:
     names = [f"{package}.{name}" for package, below in SUBMODULES.items() for name in below.split()]
     text = f"""
 import types
-from sunmao.compat import finder
+from sunmao import finder
 finder.install()
 import tvm
 lost = []
@@ -190,3 +190,24 @@ def test_the_stubs_name_the_modules_behind() -> None:
         own = finder.own_name_of_named(".".join(parts).removesuffix(".__init__"))
         assert path.read_text().splitlines()[0] == f"from {own} import *"
         importlib.import_module(str(own))
+
+
+def test_importing_the_package_loads_nothing_that_takes_time(tmp_path: Path) -> None:
+    """`import sunmao` takes milliseconds: modules are loaded when one of their names is used."""
+    text = """
+import sys
+import sunmao
+heavy = {"numpy", "sunmao._sunmao", "sunmao.compat", "ctypes", "json", "inspect"} & set(sys.modules)
+assert not heavy, heavy
+for name in sunmao.__all__:
+    assert getattr(sunmao, name) is not None and name in dir(sunmao)
+assert sunmao.compile.__module__ == "sunmao.compiling" and callable(sunmao.passes)
+try:
+    sunmao.comple
+except AttributeError as error:
+    assert "comple" in str(error)
+else:
+    raise AssertionError("a name that is not there")
+"""
+    done = run(text, tmp_path)
+    assert done.returncode == 0, done.stderr

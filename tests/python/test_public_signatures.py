@@ -92,7 +92,7 @@ def modules() -> Iterator[Any]:
     yield sunmao
     for info in pkgutil.walk_packages(compat.__path__, "sunmao.compat."):
         yield importlib.import_module(info.name)
-    for name in ("arrays", "evaluation", "model", "passes", "reading"):
+    for name in ("arrays", "evaluation", "model", "pass_list", "reading"):
         yield importlib.import_module(f"sunmao.{name}")
 
 

@@ -1,5 +1,5 @@
 """The mirror of upstream's API, for programs that import `tvm` (see sunmao.as_tvm). Modules have upstream's relative
-names; sunmao.compat.finder makes them importable under both names."""
+names; sunmao.finder makes them importable under both names."""
 
 from sunmao._sunmao import version
 from sunmao.compat import contrib, error, ir, relax, runtime, script, support, target, te, testing, tirx, topi

@@ -7,9 +7,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from sunmao.errors import Error, MissingApiError, fail
-
-OWN = "sunmao.compat"
-UPSTREAM = "tvm"
+from sunmao.upstream_names import OWN, UPSTREAM
 
 
 def upstream_name(module: str) -> str:

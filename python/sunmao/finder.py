@@ -13,8 +13,8 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-from sunmao.compat.missing import OWN, UPSTREAM, attribute_of
 from sunmao.errors import MissingModuleError
+from sunmao.upstream_names import OWN, UPSTREAM
 
 # The second package that programs for upstream import, besides `tvm`.
 FFI = "tvm_ffi"
@@ -121,6 +121,8 @@ class AbsentFinder(MetaPathFinder, Loader):
         return None
 
     def exec_module(self, module: ModuleType) -> None:
+        from sunmao.compat.missing import attribute_of
+
         module.__getattr__ = attribute_of(module.__name__)  # type: ignore[method-assign]
 
 
