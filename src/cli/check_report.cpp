@@ -1,5 +1,8 @@
 #include "cli/check_report.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <cmath>
 
 #include "cli/console.h"

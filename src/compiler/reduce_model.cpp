@@ -1,6 +1,7 @@
 #include "compiler/reduce_model.h"
 
 #include "compiler/reduction/reduction_search.h"
+#include "ir/walk.h"
 #include "loop/walk.h"
 
 namespace sunmao {
