@@ -19,13 +19,14 @@ namespace {
 
 using Rows = std::vector<std::pair<std::string, std::string>>;
 
-/// The calls of kernels, and their operations on elements by family where all sizes are known.
+/// The calls of kernels, and their operations on elements by family where these are known: where all sizes are, and
+/// each call runs once.
 class KernelCounter final : public Visitor {
  public:
   using Visitor::visit;
   explicit KernelCounter(const Module& module) : module_(module) {}
   size_t calls = 0;
-  bool has_open_sizes = false;
+  bool has_unknown_work = false;
   std::map<std::string, double> flops;
 
  private:
@@ -36,13 +37,18 @@ class KernelCounter final : public Visitor {
     Visitor::visit(call);
   }
 
+  void visit(const If& branch) override {
+    has_unknown_work = true;
+    Visitor::visit(branch);
+  }
+
   void add(const PrimFunc& kernel) {
     ++calls;
     const KernelWork work = count_work(kernel);
     if (const int64_t* count = find_int(work.flops))
       flops[kernel_family(kernel)] += static_cast<double>(*count);
     else
-      has_open_sizes = true;
+      has_unknown_work = true;
   }
 
   const Module& module_;
@@ -105,7 +111,7 @@ std::string arithmetic_text(const std::map<std::string, size_t>& dtypes, const K
     out += fmt::format("{}{} in {}", out.empty() ? "" : ", ", dtype, counted(count, "op"));
   double all = 0;
   for (const auto& [family, flops] : kernels.flops) all += flops;
-  if (all <= 0 || kernels.has_open_sizes) return out;
+  if (all <= 0 || kernels.has_unknown_work) return out;
   out += fmt::format("; {}FLOP a run", operations(all));
   std::vector<std::pair<std::string, double>> families(kernels.flops.begin(), kernels.flops.end());
   std::ranges::stable_sort(families, std::greater(), &std::pair<std::string, double>::second);
@@ -147,9 +153,11 @@ std::vector<std::pair<std::string, std::string>> compile_summary(const Compiled&
   const bool has_functions = sunmao_function_count(model.get()) > 0;
   KernelCounter kernels(compiled.module);
   Rows rows = has_functions ? signature_rows(model.get()) : Rows();
+  size_t functions = 0;
   for (const FunctionEntry& e : compiled.module.functions()) {
     const auto* f = find<Function>(Expr(e.func));
     if (!f || e.var->name.ends_with("_transform_params")) continue;
+    if (++functions > 1) kernels.has_unknown_work = true;
     kernels.visit(Expr(f->body));
   }
   const OpCounts& ops = compiled.ops;

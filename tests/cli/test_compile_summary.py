@@ -49,6 +49,15 @@ def test_operations_are_told_where_sizes_are_known(tmp_path: Path) -> None:
     assert found["inputs"] == "x: float32 (50, 40), w: float32 (40, 30)" and found["code"].startswith("x86-64")
 
 
+def test_operations_of_branches_are_not_told(tmp_path: Path) -> None:
+    script = tmp_path / "m.py"
+    script.write_text(
+        f'{HEAD}    def main(x: R.Tensor((4,), "float32"), c: R.Tensor((), "bool")):\n'
+        "        if c:\n            y = R.exp(x)\n        else:\n            y = R.sin(x)\n        return y\n"
+    )
+    assert "FLOP" not in summary_of(script)["arithmetic"]
+
+
 def test_ops_are_counted(tmp_path: Path) -> None:
     model = linear(tmp_path / "m.onnx", np.ones((4, 3), "float32"), np.ones(3, "float32"))
     text = summary_of(model)["graph"]
