@@ -63,6 +63,14 @@ void check(Function function, Arguments... arguments) {
   if (function(arguments..., &error) != 0) throw Error(error);
 }
 
+/// Returns an address for DLPack, which has no const: the C functions only read what they are given as inputs and shapes.
+template <class T>
+T* address_for_dlpack(const T* address) noexcept {
+  T* out;
+  std::memcpy(&out, &address, sizeof(out));
+  return out;
+}
+
 struct Free {
   void operator()(sunmao_model* model) const noexcept { sunmao_model_free(model); }
   void operator()(sunmao_session* session) const noexcept { sunmao_session_free(session); }
@@ -140,7 +148,7 @@ class Tensor {
       : Tensor(data, dtype_of<T>(), Span<const int64_t>(shape.begin(), shape.size())) {}
   /// Views elements of any dtype, packed where they are smaller than a byte.
   Tensor(const void* data, DLDataType dtype, Span<const int64_t> shape) noexcept
-      : data_(const_cast<void*>(data)), dtype_(dtype), rank_(static_cast<int32_t>(shape.size())) {
+      : data_(detail::address_for_dlpack(data)), dtype_(dtype), rank_(static_cast<int32_t>(shape.size())) {
     // The runtime refuses more dimensions than these.
     std::memcpy(shape_, shape.data() ? shape.data() : shape_,
                 sizeof(int64_t) * (rank() < kMaxRank ? rank() : kMaxRank));
@@ -177,7 +185,7 @@ class Tensor {
   }
   /// Returns the tensor for the C functions, which read its shape, in this object.
   DLTensor view() const noexcept {
-    return {data_, {kDLCPU, 0}, rank_, dtype_, const_cast<int64_t*>(shape_), nullptr, 0};
+    return {data_, {kDLCPU, 0}, rank_, dtype_, detail::address_for_dlpack(shape_), nullptr, 0};
   }
 
  private:
