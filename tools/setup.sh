@@ -12,7 +12,7 @@ packages=(g++ cmake ninja-build ccache mold llvm-19-dev liblld-19-dev libfmt-dev
   libxml2-dev)
 requirements=(tools/requirements.txt)
 if [ "$stage" != build ]; then
-  packages+=(libgtest-dev libgmock-dev)
+  packages+=(libgtest-dev libgmock-dev pkg-config zsh fish)
   requirements+=(tools/requirements-test.txt)
 fi
 if [ "$stage" = check ]; then

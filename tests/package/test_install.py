@@ -6,7 +6,6 @@ import subprocess
 from pathlib import Path
 
 import numpy as np
-import pytest
 from installed_tree import CMAKE, Recording, install
 from sunmao_binary import ROOT, TOLERANCE, Result, run_program
 
@@ -107,7 +106,6 @@ def test_another_version_is_not_found(prefix: Path, tmp_path: Path) -> None:
         assert result.returncode != 0 and "version: 0.1.0" in result.stderr
 
 
-@pytest.mark.skipif(not shutil.which("pkg-config"), reason="pkg-config is not installed")
 def test_c_program_by_pkg_config(prefix: Path, artifact: Path, recording: Recording, tmp_path: Path) -> None:
     check_outputs([build_by_pkg_config(tmp_path, prefix)], artifact, recording, tmp_path)
 
@@ -119,5 +117,4 @@ def test_an_installed_tree_can_be_moved(artifact: Path, recording: Recording, tm
     check_outputs([build_by_cmake(tmp_path, moved)], artifact, recording, tmp_path)
     straight = tmp_path / "moved"
     moved.rename(straight)
-    if shutil.which("pkg-config"):
-        check_outputs([build_by_pkg_config(tmp_path, straight)], artifact, recording, tmp_path)
+    check_outputs([build_by_pkg_config(tmp_path, straight)], artifact, recording, tmp_path)

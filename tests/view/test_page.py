@@ -2,7 +2,6 @@
 message on the browser's console."""
 
 import json
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -148,7 +147,6 @@ def test_a_stage_shows_the_text_of_kernels(browser: Browser, tmp_path: Path) -> 
     assert "T.grid" in browser.details() or "for " in browser.details()
 
 
-@pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
 def test_pages_without_graphviz_look_alike(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with_graphviz = make_page(tmp_path / "a.html", branching(tmp_path / "m.py"))
     monkeypatch.setenv("PATH", "")
