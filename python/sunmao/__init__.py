@@ -83,6 +83,12 @@ _HOMES = {
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
 
+# Names that are about values of the IR, to whose classes sunmao.compat adds operators and methods (`script`, `show`).
+_ABOUT_VALUES = frozenset(
+    "Expr Function Module Type evaluate evaluate_poisoned first_difference parse_function parse_module read_model "
+    "run_pass structural_equal structural_hash validate".split()
+)
+
 
 def __getattr__(name: str) -> Any:
     from importlib import import_module
@@ -92,6 +98,8 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         value = import_module("sunmao._sunmao").version()
     elif name in _HOME_OF:
+        if name in _ABOUT_VALUES:
+            import_module("sunmao.compat")
         value = getattr(import_module(_HOME_OF[name]), name)
     else:
         raise AttributeError(f"module 'sunmao' has no attribute {name!r}", name=name, obj=import_module("sunmao"))

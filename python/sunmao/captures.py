@@ -4,6 +4,7 @@ IR."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from types import FunctionType
 from typing import Any
 
@@ -11,7 +12,6 @@ import numpy as np
 
 from sunmao import _sunmao
 from sunmao.arrays import to_tensor
-from sunmao.compat.convert import index_map
 from sunmao.errors import Error, fail
 from sunmao.expressions import Refused, evaluate_expression
 
@@ -42,6 +42,8 @@ def to_host_value(value: Any) -> Any:
 
 def _index_map(value: Any) -> Any:
     """Converts a function to the index map that it computes; returns any other value unchanged."""
+    from sunmao.compat.convert import index_map  # sunmao.compat reads scripts by this module
+
     return index_map(value) if isinstance(value, FunctionType) else value
 
 
@@ -80,7 +82,11 @@ def text_resolver(names: Mapping[str, Any]) -> Resolver:
     """Like `resolver`, for a script that is given as text: expressions are restricted as in `evaluate_expression`."""
 
     def evaluate(expression: str, scalars: dict[str, Any]) -> Any:
-        return evaluate_expression(expression, {**names, **scalars}, _calls if "emit_te" in expression else {})
+        calls: Mapping[str, Callable[..., Any]] = {}
+        if "emit_te" in expression:
+            import_module("sunmao.compat.script.dialect")  # defines it
+            calls = _calls
+        return evaluate_expression(expression, {**names, **scalars}, calls)
 
     return _resolver(evaluate)
 

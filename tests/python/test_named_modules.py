@@ -125,6 +125,58 @@ def test_a_program_says_sunmao_throughout(tmp_path: Path) -> None:
     assert done.stdout.split() == ["True", "True"]
 
 
+FIRSTS = """
+import os, sys
+import importlib, traceback  # and what else each of them needs
+import numpy
+
+for line in sys.argv[1:]:
+    child = os.fork()
+    if child == 0:
+        try:
+            exec(line)
+        except BaseException:
+            print(line)
+            traceback.print_exc(limit=-3)
+            os._exit(1)
+        os._exit(0)
+    os.waitpid(child, 0)
+"""
+
+
+def failed_firsts(lines: list[str], cwd: Path) -> str:
+    """Returns which of the lines fail, each being the first of its process to use the package."""
+    (cwd / "firsts.py").write_text(FIRSTS)
+    env = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
+    command = [sys.executable, "firsts.py", *lines]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=env, timeout=300, check=True)
+    return done.stdout + done.stderr
+
+
+def test_each_module_may_be_the_first(tmp_path: Path) -> None:
+    # Modules are loaded when a name of theirs is first used, in whatever order a program uses them.
+    paths = [path.relative_to(PACKAGE.parent).with_suffix("") for path in sorted(PACKAGE.rglob("*.py"))]
+    names = [".".join(path.parts).removesuffix(".__init__") for path in paths]
+    outside = [name for name in names if not name.startswith("sunmao.compat.") and name != "sunmao.__main__"]
+    assert len(outside) > 30
+    assert failed_firsts([f"import {name}" for name in outside], tmp_path) == ""
+
+
+def test_each_public_name_may_be_the_first(tmp_path: Path) -> None:
+    assert failed_firsts([f"import sunmao; sunmao.{name}" for name in sunmao.__all__], tmp_path) == ""
+
+
+def test_values_of_the_ir_have_all_their_methods_at_once(tmp_path: Path) -> None:
+    text = '@R.function\\ndef main(x: R.Tensor((2,), "float32")):\\n    y = R.exp(x)\\n    return y'
+    lines = [
+        f"import sunmao; sunmao.parse_function('{text}').script()",
+        f"from sunmao import parse_function; parse_function('{text}').same_as(1)",
+        "import sunmao; sunmao.Function.script, sunmao.Type.same_as, sunmao.Expr.__add__",
+        "from sunmao import Function; Function.script",
+    ]
+    assert failed_firsts(lines, tmp_path) == ""
+
+
 def test_no_module_is_loaded_twice(tmp_path: Path) -> None:
     text = """
 import sys
