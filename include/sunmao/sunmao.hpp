@@ -63,7 +63,8 @@ void check(Function function, Arguments... arguments) {
   if (function(arguments..., &error) != 0) throw Error(error);
 }
 
-/// Returns an address for DLPack, which has no const: the C functions only read what they are given as inputs and shapes.
+/// Returns an address for DLPack, which has no const: the C functions only read what they are given as inputs and
+/// shapes.
 template <class T>
 T* address_for_dlpack(const T* address) noexcept {
   T* out;

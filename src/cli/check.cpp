@@ -64,14 +64,6 @@ LayerValues values_of(Runnable& runnable, size_t results, const std::vector<Host
   return out;
 }
 
-std::unique_ptr<Runnable> compiled_with(const Model& model, const CompileOptions& options) {
-  return load_artifact(compile(model, options).artifact, LoadSettings{});
-}
-
-double number_at(const Array& array, int64_t index) {
-  return convert(array.dtype(), DType::float_(64), load_element(array, index)).f;
-}
-
 /// The tolerance of the dtype, at the scale of the largest element: rounding grows from layer to layer, and an element
 /// near zero has the errors of the large terms that it is the sum of.
 Tolerance tolerance_at_scale(const Array& expected) {
@@ -147,7 +139,7 @@ class Checker {
  public:
   explicit Checker(const CheckSettings& s)
       : settings_(s), options_(check_options(s)), model_(read_model_file(s.model, {.weights_path = s.weights})),
-        trace_(trace_layers(model_)), runnable_(compiled_with(trace_.model, options_)) {
+        trace_(trace_layers(model_)), runnable_(compiled(trace_.model, options_)) {
     if (takes_file()) recording_ = read_tensors(s.against);
     inputs_ = inputs_that_run(*runnable_, request());
     values_ = values_of(*runnable_, trace_.results, inputs_);
@@ -192,7 +184,7 @@ class Checker {
 
   /// Compares the results of the model as it is compiled without its layers, where kernels are fused as usual.
   void compare_results(const Reference& reference, CheckReport& out) const {
-    const LayerValues values = values_of(*compiled_with(model_, options_), trace_.results, inputs_);
+    const LayerValues values = values_of(*compiled(model_, options_), trace_.results, inputs_);
     for (const auto& [i, expected] : reference.results) {
       const std::optional<LayerDifference> d = difference_at(0, expected, values.results[i]);
       if (!d) continue;
@@ -205,7 +197,7 @@ class Checker {
   }
 
   std::optional<LayerDifference> difference_alone(const Reference& reference, size_t layer) const {
-    const std::unique_ptr<Runnable> alone = compiled_with(with_layer_alone(model_, trace_.layers[layer]), options_);
+    const std::unique_ptr<Runnable> alone = compiled(with_layer_alone(model_, trace_.layers[layer]), options_);
     alone->run(inputs_);
     std::optional<LayerDifference> d = difference_at(layer, reference.layers.at(layer), alone->outputs().at(0));
     if (d) d->is_alone = true;

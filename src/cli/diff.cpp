@@ -29,14 +29,7 @@ struct Difference {
 };
 
 Divergence compare_numbers(const Model& a, const Model& b, const InputRequest& request) {
-  TracedModel traced_a = traced(a), traced_b = traced(b);
-  const std::unique_ptr<Runnable> run_a = compiled(traced_a.model), run_b = compiled(traced_b.model);
-  const size_t count_a = run_a->inputs().size(), count_b = run_b->inputs().size();
-  if (count_a != count_b)
-    fail("E0537", {}, fmt::format("the models take {} and {} inputs", count_a, count_b),
-         "models with equal inputs are compared by their numbers");
-  const std::vector<HostTensor> inputs = inputs_that_run(*run_a, request);
-  const Trace x = run_traced(*run_a, std::move(traced_a), inputs), y = run_traced(*run_b, std::move(traced_b), inputs);
+  const auto [x, y] = run_both(a, b, request);
   double largest = x.results.size() == y.results.size() ? 0 : std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < std::min(x.results.size(), y.results.size()); ++i)
     largest = std::max(largest, relative_difference(x.results[i], y.results[i]));

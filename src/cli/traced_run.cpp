@@ -20,10 +20,23 @@ InputRequest with_zeros(InputRequest request, const std::vector<InputInfo>& info
   return request;
 }
 
+/// Runs `runnable`, which was made of `traced`.
+Trace run_traced(Runnable& runnable, TracedModel&& traced, const std::vector<HostTensor>& inputs) {
+  runnable.run(inputs);
+  std::vector<Array> all = runnable.outputs();
+  Trace out{.results = {}, .values = std::move(traced.values)};
+  for (size_t i = 0; i < all.size(); ++i)
+    if (i < traced.results)
+      out.results.push_back(std::move(all[i]));
+    else
+      out.values[i - traced.results].data = std::move(all[i]);
+  return out;
+}
+
 }  // namespace
 
-std::unique_ptr<Runnable> compiled(const Model& model) {
-  return load_artifact(compile(model, {}).artifact, LoadSettings{});
+std::unique_ptr<Runnable> compiled(const Model& model, const CompileOptions& options) {
+  return load_artifact(compile(model, options).artifact, LoadSettings{});
 }
 
 std::vector<HostTensor> inputs_that_run(Runnable& runnable, const InputRequest& request) {
@@ -38,16 +51,16 @@ std::vector<HostTensor> inputs_that_run(Runnable& runnable, const InputRequest& 
   return inputs;
 }
 
-Trace run_traced(Runnable& runnable, TracedModel&& traced, const std::vector<HostTensor>& inputs) {
-  runnable.run(inputs);
-  std::vector<Array> all = runnable.outputs();
-  Trace out{.results = {}, .values = std::move(traced.values)};
-  for (size_t i = 0; i < all.size(); ++i)
-    if (i < traced.results)
-      out.results.push_back(std::move(all[i]));
-    else
-      out.values[i - traced.results].data = std::move(all[i]);
-  return out;
+std::pair<Trace, Trace> run_both(const Model& a, const Model& b, const InputRequest& request) {
+  TracedModel traced_a = traced(a), traced_b = traced(b);
+  const std::unique_ptr<Runnable> run_a = compiled(traced_a.model), run_b = compiled(traced_b.model);
+  const size_t count_a = run_a->inputs().size(), count_b = run_b->inputs().size();
+  if (count_a != count_b)
+    fail("E0537", {}, fmt::format("the models take {} and {} inputs", count_a, count_b),
+         "models with equal inputs are compared by their numbers");
+  const std::vector<HostTensor> inputs = inputs_that_run(*run_a, request);
+  Trace x = run_traced(*run_a, std::move(traced_a), inputs);
+  return {std::move(x), run_traced(*run_b, std::move(traced_b), inputs)};
 }
 
 }  // namespace sunmao::cli

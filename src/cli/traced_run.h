@@ -2,11 +2,13 @@
 // on.
 #pragma once
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "cli/run_inputs.h"
 #include "cli/runnable.h"
 #include "compiler/model_diff.h"
+#include "compiler/options.h"
 
 namespace sunmao::cli {
 
@@ -16,11 +18,12 @@ struct Trace {
   std::vector<TracedValue> values;
 };
 
-/// Compiles a model for the host and loads it.
-std::unique_ptr<Runnable> compiled(const Model& model);
+/// Compiles a model and loads it.
+std::unique_ptr<Runnable> compiled(const Model& model, const CompileOptions& options = {});
 /// Makes the inputs of a request. Where the model refuses made-up integers as indices or lengths, zeros replace them.
 std::vector<HostTensor> inputs_that_run(Runnable& runnable, const InputRequest& request);
-/// Runs `runnable`, which was made of `traced`.
-Trace run_traced(Runnable& runnable, TracedModel&& traced, const std::vector<HostTensor>& inputs);
+/// Runs two models on the same inputs, which are made for the first. Fails (E0537) when they take unlike numbers of
+/// inputs.
+std::pair<Trace, Trace> run_both(const Model& a, const Model& b, const InputRequest& request);
 
 }  // namespace sunmao::cli

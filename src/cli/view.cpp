@@ -119,20 +119,6 @@ void compare_values(view::PageContent& page, const Trace& a, const Trace& b) {
   }
 }
 
-void add_differences(view::PageContent& page, const Model& a, const Model& b, const ViewSettings& s) {
-  TracedModel traced_a = traced(a), traced_b = traced(b);
-  const std::unique_ptr<Runnable> run_a = compiled(traced_a.model), run_b = compiled(traced_b.model);
-  const size_t count_a = run_a->inputs().size(), count_b = run_b->inputs().size();
-  if (count_a != count_b)
-    fail("E0537", {}, fmt::format("the models take {} and {} inputs", count_a, count_b),
-         "models with equal inputs are compared by their numbers");
-  const std::vector<HostTensor> inputs = inputs_that_run(
-      *run_a,
-      {.inputs = s.inputs, .sizes = parse_sizes(s.dims), .recording = nullptr, .recording_name = {}, .prefix = {}});
-  compare_values(page, run_traced(*run_a, std::move(traced_a), inputs),
-                 run_traced(*run_b, std::move(traced_b), inputs));
-}
-
 void check_view_settings(const ViewSettings& s) {
   if (!s.around.empty() && (!s.other.empty() || !s.passes.stop_after.empty()))
     fail("E0004", {}, "--around goes with one model and without --stop-after",
@@ -204,7 +190,12 @@ int view_model(const ViewSettings& s) {
       if (const view::GraphFunction* other = page.sides[1].find(f.name))
         page.matches.emplace(f.name, view::match(f, *other));
   }
-  if (s.numbers) add_differences(page, models[0], models[1], s);
+  if (s.numbers) {
+    const auto [a, b] = run_both(
+        models[0], models[1],
+        {.inputs = s.inputs, .sizes = parse_sizes(s.dims), .recording = nullptr, .recording_name = {}, .prefix = {}});
+    compare_values(page, a, b);
+  }
   if (!s.profile.empty()) add_profile_times(page, s.profile);
   const std::string html = view::page_of(page);
   write_or_fail(path, {io::Bytes::borrowed(std::as_bytes(std::span(html)))});

@@ -143,7 +143,7 @@ template <class Test>
 std::optional<NotFinite> find_element(const Array& array, Test test) {
   if (!array.dtype().is_float()) return std::nullopt;
   for (int64_t i = 0; i < array.count(); ++i) {
-    const double value = convert(array.dtype(), DType::float_(64), load_element(array, i)).f;
+    const double value = number_at(array, i);
     if (test(value)) return NotFinite{i, value};
   }
   return std::nullopt;

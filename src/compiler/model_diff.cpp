@@ -19,8 +19,7 @@ Ref<Function> main_of(const Model& model) { return model.module.find_as<Function
 
 std::vector<double> numbers_of(const Array& data) {
   std::vector<double> out(static_cast<size_t>(data.count()));
-  for (size_t i = 0; i < out.size(); ++i)
-    out[i] = convert(data.dtype(), DType::float_(64), load_element(data, static_cast<int64_t>(i))).f;
+  for (size_t i = 0; i < out.size(); ++i) out[i] = number_at(data, static_cast<int64_t>(i));
   return out;
 }
 

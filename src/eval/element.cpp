@@ -162,4 +162,8 @@ Number convert(DType from, DType to, Number value) {
   return int_number(wrap(to, to_integer(to, value.f)));
 }
 
+double number_at(const Array& a, int64_t index) {
+  return convert(a.dtype(), DType::float_(64), load_element(a, index)).f;
+}
+
 }  // namespace sunmao

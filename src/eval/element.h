@@ -23,6 +23,8 @@ inline Number float_number(double f) {
 /// Returns element `index` of the elements that begin at `data`. Packed elements have no address of their own.
 Number load_element(DType dtype, const std::byte* data, int64_t index);
 inline Number load_element(const Array& a, int64_t index) { return load_element(a.dtype(), a.data(), index); }
+/// Returns element `index` as a float64, of any dtype.
+double number_at(const Array& a, int64_t index);
 /// Stores element `index`. Elements that share its byte stay.
 void store_element(DType dtype, std::byte* data, int64_t index, Number value);
 /// Copies element `from_index` of `from` to element `to_index` of `to`, bit by bit.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "support/dtype.h"
+#include "support/shape_bytes.h"
 
 namespace sunmao::view {
 namespace {
@@ -162,46 +163,49 @@ class ProgramReader {
     return (out.empty() ? "scalar" : out) + " " + std::string(dtype);
   }
 
-  void read_param(Line line) {
+  /// Notes a type on a node or a register: as text, short, and its bytes.
+  template <class Value>
+  static void set_type(Value& value, std::string_view dtype, std::string_view dims) {
+    value.type = fmt::format("{} ({})", dtype, dims);
+    value.shape = short_text(dtype, dims);
+    value.bytes = bytes_of_text(dtype, dims);
+  }
+
+  /// Reads "`name`: dtype (dims)"; returns the dims too.
+  static std::pair<GraphNode, std::string> read_value(Line& line, NodeKind kind, const char* op) {
     line.until("`");
-    GraphNode node{.kind = NodeKind::Input, .name = std::string(line.until("`: ")), .op = "input"};
-    const std::string dtype(line.until(" ("));
-    const std::string dims(line.until(")"));
-    node.type = fmt::format("{} ({})", dtype, dims);
-    node.shape = short_text(dtype, dims);
-    node.bytes = bytes_of_text(dtype, dims);
+    GraphNode node{.kind = kind, .name = std::string(line.until("`: ")), .op = op};
+    const std::string_view dtype = line.until(" ("), dims = line.until(")");
+    set_type(node, dtype, dims);
+    return {std::move(node), std::string(dims)};
+  }
+
+  void read_param(Line line) {
+    auto [node, dims] = read_value(line, NodeKind::Input, "input");
     Source source;
     if (line.take(" = w"))
       source.weights.push_back(line.number());
     else
       source.nodes.push_back(add(std::move(node)));
-    own_.params.emplace_back(std::move(source), dims);
+    own_.params.emplace_back(std::move(source), std::move(dims));
   }
 
   void read_result(Line line) {
-    line.until("`");
-    GraphNode node{.kind = NodeKind::Output, .name = std::string(line.until("`: ")), .op = "output"};
-    const std::string dtype(line.until(" ("));
-    const std::string dims(line.until(")"));
-    node.type = fmt::format("{} ({})", dtype, dims);
-    node.shape = short_text(dtype, dims);
-    node.bytes = bytes_of_text(dtype, dims);
-    own_.results.emplace_back(std::move(node), SIZE_MAX);
+    own_.results.emplace_back(read_value(line, NodeKind::Output, "output").first, SIZE_MAX);
   }
 
   static std::optional<uint64_t> bytes_of_text(std::string_view dtype, std::string_view dims) {
     const std::optional<DType> type = DType::parse(dtype);
     if (!type || type->is_void()) return std::nullopt;
-    uint64_t count = 1;
+    std::vector<int64_t> shape;
     for (Line line(dims); !line.rest().empty();) {
       const std::string_view dim = line.until(", ");
-      uint64_t size = 0;
+      int64_t size = 0;
       const auto [end, error] = std::from_chars(dim.data(), dim.data() + dim.size(), size);
-      if (error != std::errc() || end != dim.data() + dim.size() || __builtin_mul_overflow(count, size, &count))
-        return std::nullopt;
+      if (error != std::errc() || end != dim.data() + dim.size()) return std::nullopt;
+      shape.push_back(size);
     }
-    if (count > INT64_MAX / 64) return std::nullopt;
-    return static_cast<uint64_t>(type->bytes_of(static_cast<int64_t>(count)));
+    return shape_bytes(shape, *type);
   }
 
   Source& at(size_t reg) {
@@ -234,10 +238,7 @@ class ProgramReader {
     const std::string dtype(before.substr(before.rfind(' ') + 1));
     std::string dims;
     for (size_t d : registers(operands.substr(open), 'd')) dims += (dims.empty() ? "" : ", ") + size_text(d);
-    Source& s = at(reg);
-    s.type = fmt::format("{} ({})", dtype, dims);
-    s.shape = short_text(dtype, dims);
-    s.bytes = bytes_of_text(dtype, dims);
+    set_type(at(reg), dtype, dims);
   }
 
   void read_instruction(Line line) {

@@ -14,12 +14,6 @@ constexpr size_t kMostCells = 4'000'000;  // of a table that aligns two sequence
 
 using Key = std::function<std::string(const GraphNode&)>;
 
-std::string path_text(const GraphNode& n) {
-  std::string out;
-  for (const std::string& part : n.path) out += part + ".";
-  return out;
-}
-
 class Matching {
  public:
   Matching(const GraphFunction& a, const GraphFunction& b) : a_(a), b_(b) {
@@ -30,12 +24,14 @@ class Matching {
   FunctionMatch run(const ValueSamples& values_a, const ValueSamples& values_b) {
     pair_by_values(values_a, values_b);
     const auto kind = [](const GraphNode& n) { return std::to_string(static_cast<int>(n.kind)) + "\n"; };
-    pair_unique(
-        [&](const GraphNode& n) { return n.place.empty() ? "" : kind(n) + n.op + "\n" + path_text(n) + n.place; });
+    pair_unique([&](const GraphNode& n) {
+      return n.place.empty() ? "" : kind(n) + n.op + "\n" + module_of(n) + "\n" + n.place;
+    });
     pair_unique([&](const GraphNode& n) { return n.name.empty() ? "" : kind(n) + n.op + "\n" + n.name; });
     align([](const GraphNode& n) { return n.op + "\n" + n.type; });
     align([](const GraphNode& n) { return n.op; });
-    pair_unique([&](const GraphNode& n) { return n.place.empty() ? "" : path_text(n) + n.place + "\n" + n.type; });
+    pair_unique(
+        [&](const GraphNode& n) { return n.place.empty() ? "" : module_of(n) + "\n" + n.place + "\n" + n.type; });
     describe_changes();
     return std::move(out_);
   }
@@ -206,7 +202,7 @@ ValueSample sample_of(const Array& value) {
   ValueSample out{.shape = value.shape(), .elements = {}, .scale = 0};
   const int64_t count = value.count(), step = std::max<int64_t>(count / kElements, 1);
   for (int64_t i = 0; i < count; i += step) {
-    const double x = convert(value.dtype(), DType::float_(64), load_element(value, i)).f;
+    const double x = number_at(value, i);
     out.elements.push_back(x);
     out.scale = std::max(out.scale, std::abs(x));
   }

@@ -15,7 +15,6 @@ constexpr size_t kFewestOfPart = 16;  // members of a part, but for the last one
 /// A tree of modules while it is built: members in the order of their first nodes.
 struct Tree {
   std::string name, path;
-  bool is_part = false;
   std::vector<size_t> nodes = {};                          // those directly in it
   size_t parent = 0, first = 0, last = 0;                  // numbers of nodes, at any depth
   std::map<std::string, size_t> children = {}, uses = {};  // the last group of a module, and how many there are
@@ -33,7 +32,6 @@ class Folding {
     for (size_t n = 0; n < function_.nodes.size(); ++n) place(n);
     join_chains(0);
     write(0, 0);
-    count(0);
     connect();
     return std::move(folds_);
   }
@@ -124,8 +122,7 @@ class Folding {
   /// Writes group `tree` and those inside, in order; returns its number.
   size_t write(size_t tree, size_t parent) {
     const size_t number = folds_.size();
-    folds_.push_back(
-        {.name = trees_[tree].name, .path = trees_[tree].path, .is_part = trees_[tree].is_part, .parent = parent});
+    folds_.push_back({.name = trees_[tree].name, .path = trees_[tree].path, .parent = parent});
     divide(tree);
     const std::vector<Member> members = trees_[tree].members;
     for (const Member& m : members) {
@@ -145,8 +142,7 @@ class Folding {
         const size_t end = end_of_part(begin, crossing);
         parts.push_back({.is_group = true, .number = trees_.size()});
         Tree part{.name = fmt::format("part {}", parts.size()),
-                  .path = fmt::format("{}#{}-{}", trees_[tree].path, begin, end),
-                  .is_part = true};
+                  .path = fmt::format("{}#{}-{}", trees_[tree].path, begin, end)};
         part.members.assign(all.begin() + static_cast<std::ptrdiff_t>(begin),
                             all.begin() + static_cast<std::ptrdiff_t>(end));
         trees_.push_back(std::move(part));
@@ -192,15 +188,6 @@ class Folding {
     int64_t open = 0;
     for (size_t i = 0; i < members.size(); ++i) out[i] = static_cast<size_t>(open += change[i]);
     return out;
-  }
-
-  void count(size_t fold) {
-    // Groups inside have greater numbers.
-    for (size_t f = folds_.size(); f-- > fold;)
-      for (const Member& m : folds_[f].members) {
-        folds_[f].nodes += m.is_group ? folds_[m.number].nodes : 1;
-        folds_[f].groups += m.is_group ? folds_[m.number].groups + 1 : 0;
-      }
   }
 
   /// The edges of all groups: between the members of the innermost group that has both ends, and by ports in the groups

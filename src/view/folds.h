@@ -20,17 +20,14 @@ struct FoldEdge {
 };
 
 struct Fold {
-  std::string name;      // the last part of its path: "layer1.0"
-  std::string path;      // "encoder.layer1.0"; groups of nodes without modules have one that no module has
-  bool is_part = false;  // of a group that would have too many members
-  size_t parent = 0;     // group 0 is its own
+  std::string name;   // the last part of its path: "layer1.0"
+  std::string path;   // "encoder.layer1.0"; groups of nodes without modules have one that no module has
+  size_t parent = 0;  // group 0 is its own
   std::vector<Member> members;
   std::vector<size_t> inputs;   // nodes outside whose values enter, one port each
   std::vector<size_t> outputs;  // nodes inside whose values leave
   /// Between members, then from and to ports: position members.size() + i is input i, then follow outputs.
   std::vector<FoldEdge> edges;
-  size_t nodes = 0;  // inside, at any depth
-  size_t groups = 0;
 };
 
 /// Returns the groups of a function; the first one is the whole function.

@@ -53,6 +53,9 @@ struct GraphNode {
   size_t kernel_call = 0;              // of a kernel: its number among the function's kernel calls
 };
 
+/// Returns the path of the module that a node belongs to: "encoder.layer.0".
+std::string module_of(const GraphNode& node);
+
 struct GraphFunction {
   std::string name;
   std::vector<GraphNode> nodes;

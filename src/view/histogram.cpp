@@ -11,10 +11,6 @@ namespace {
 constexpr int64_t kMostNumbers = 1 << 18;  // of one tensor; more would make pages of large models slow to write
 constexpr size_t kBins = 32;
 
-double number_at(const Array& data, int64_t index) {
-  return convert(data.dtype(), DType::float_(64), load_element(data, index)).f;
-}
-
 }  // namespace
 
 Histogram histogram_of(const Array& data) {
@@ -47,11 +43,6 @@ Histogram histogram_of(const Array& data) {
     ++h.bins[std::min(kBins - 1, static_cast<size_t>(share * kBins))];
   }
   return h;
-}
-
-const GraphFunction* Graph::find(const std::string& name) const {
-  const auto found = std::ranges::find(functions, name, &GraphFunction::name);
-  return found == functions.end() ? nullptr : &*found;
 }
 
 }  // namespace sunmao::view

@@ -132,9 +132,7 @@ class PageWriter {
   void write_node(const GraphNode& n) {
     w_.begin_object().key("k").value(word_of(n.kind)).key("n").value(n.name).key("o").value(n.op);
     w_.key("t").value(n.type).key("s").value(n.shape);
-    std::string path;
-    for (const std::string& part : n.path) path += (path.empty() ? "" : ".") + part;
-    write_text("m", path);
+    write_text("m", module_of(n));
     write_text("p", n.place);
     write_text("l", n.line);
     write_numbers("i", n.inputs);

@@ -155,11 +155,8 @@ std::map<std::string, std::string> users_of_weights(const Graph& graph) {
   std::map<std::string, std::string> out;
   for (const GraphFunction& f : graph.functions)
     for (const GraphNode& n : f.nodes)
-      for (size_t w : n.weights) {
-        std::string path;
-        for (const std::string& part : n.path) path += (path.empty() ? "" : ".") + part;
-        if (!path.empty()) out.emplace(graph.weights[w].name, path);
-      }
+      if (!n.path.empty())
+        for (size_t w : n.weights) out.emplace(graph.weights[w].name, module_of(n));
   return out;
 }
 

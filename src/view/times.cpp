@@ -5,12 +5,6 @@
 namespace sunmao::view {
 namespace {
 
-std::string module_of(const GraphNode& node) {
-  std::string out;
-  for (const std::string& part : node.path) out += (out.empty() ? "" : ".") + part;
-  return out;
-}
-
 /// Where the nodes of a graph are found.
 struct Places {
   std::map<std::pair<std::string, size_t>, GraphNode*> by_call;         // function and number of the kernel call

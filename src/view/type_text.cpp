@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ir/expr.h"
+#include "support/shape_bytes.h"
 
 namespace sunmao::view {
 namespace {
@@ -40,14 +41,13 @@ std::string short_type(const Type& type) {
 std::optional<uint64_t> bytes_of(const Type& type) {
   if (const auto* tensor = find<TensorType>(type)) {
     if (!tensor->dims() || tensor->is_unknown_dtype()) return std::nullopt;
-    uint64_t count = 1;
+    std::vector<int64_t> shape;
     for (const Scalar& d : *tensor->dims()) {
       const int64_t* size = find_int(d);
-      if (!size || *size < 0 || __builtin_mul_overflow(count, static_cast<uint64_t>(*size), &count))
-        return std::nullopt;
+      if (!size) return std::nullopt;
+      shape.push_back(*size);
     }
-    if (count > INT64_MAX / 64) return std::nullopt;
-    return static_cast<uint64_t>(tensor->dtype.bytes_of(static_cast<int64_t>(count)));
+    return shape_bytes(shape, tensor->dtype);
   }
   if (const auto* tuple = find<TupleType>(type)) {
     uint64_t sum = 0;
