@@ -84,9 +84,11 @@ _HOMES = {
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
 
 # Names that are about values of the IR, to whose classes sunmao.compat adds operators and methods (`script`, `show`).
-_ABOUT_VALUES = frozenset(
-    ["Expr", "Function", "Module", "Type", "evaluate", "evaluate_poisoned", "first_difference", "parse_function", "parse_module", "read_model", "run_pass", "structural_equal", "structural_hash", "validate"]
-)
+_ABOUT_VALUES = {
+    *("Expr", "Function", "Module", "Type"),
+    *("evaluate", "evaluate_poisoned", "parse_function", "parse_module", "read_model", "run_pass", "validate"),
+    *("first_difference", "structural_equal", "structural_hash"),
+}
 
 
 def __getattr__(name: str) -> Any:
