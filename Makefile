@@ -20,11 +20,11 @@ help:  ## what can be made
 	@grep -hE '^[a-z% -]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z% -]+):[^#]*## */\1\t/' | \
 	  awk -F'\t' '{printf "  make %-15s %s\n", $$1, $$2}'
 
-.PHONY: setup setup-test setup-check setup-view
+.PHONY: setup setup-test setup-check setup-view setup-package
 setup:  ## bring missing packages and the Python environment for building, nothing else
 	@tools/setup.sh build
 
-setup-test setup-check setup-view: setup-%:  # likewise for testing; for linting and sanitizers; for pages in a browser
+setup-test setup-check setup-view setup-package: setup-%:  # likewise for testing; linting and sanitizers; pages; packages
 	@tools/setup.sh $*
 
 build/%/build.ninja: | setup-check
@@ -53,6 +53,10 @@ install: setup build/release/build.ninja  ## install command line, runtime, head
 	@cmake --build build/release -j $(JOBS) --target sunmao sunmao_runtime
 	@for part in compiler runtime; do \
 	  DESTDIR=$(DESTDIR) cmake --install build/release --strip --prefix $(abspath $(PREFIX)) --component $$part || exit 1; done
+
+.PHONY: packages
+packages: programs setup-package  ## wheels, sources and the runtime as files to hand out, in dist/
+	@$(PY) tools/packages.py
 
 .PHONY: demo
 demo: setup build/release/build.ninja  ## compile a model file, run it, compare and time it
@@ -125,10 +129,10 @@ test-whole: test-compiled test-zoo tsan-runtime build/asan/build.ninja  ## all c
 	@build/asan/tests/random/fuzz_engines 1000
 	@build/asan/tests/random/fuzz_codegen 100
 
-.PHONY: test-wheel
-test-wheel: setup-test  ## `pip install .` into an empty environment, and the README's example there
+.PHONY: test-packages
+test-packages: programs setup-package  ## what `make packages` builds, in empty environments of this machine and Debian 13
 	@mkdir -p $(RESULTS)
-	@$(PY) -m pytest -q tests/wheel --junitxml=$(RESULTS)/wheel.xml
+	@$(PY) -m pytest -q tests/distribution --junitxml=$(RESULTS)/packages.xml
 
 .PHONY: test-view
 test-view: programs setup-view  ## pages of `sunmao view` in a headless Chromium

@@ -3,12 +3,22 @@
 # relative to itself, so that an installed tree can be moved.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
+set(sunmao_link_flag -lsunmao_runtime)
+set(sunmao_name_link NAMELINK_COMPONENT runtime)
+if(SKBUILD)  # in the Python package; wheels hold no links, so that the library has one name, its soname
+  set(CMAKE_INSTALL_LIBDIR sunmao/lib)
+  set(CMAKE_INSTALL_INCLUDEDIR sunmao/include)
+  get_target_property(soversion sunmao_runtime SOVERSION)
+  set_target_properties(sunmao_runtime PROPERTIES VERSION ${soversion})
+  set(sunmao_link_flag -l:libsunmao_runtime.so.${soversion})
+  set(sunmao_name_link NAMELINK_SKIP)
+endif()
 set(sunmao_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Sunmao)
 set(sunmao_generated ${CMAKE_BINARY_DIR}/generated)
 
 set_target_properties(sunmao_runtime PROPERTIES EXPORT_NAME runtime)
 install(TARGETS sunmao_runtime EXPORT SunmaoTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime
-                                                            NAMELINK_COMPONENT runtime)
+                                                            ${sunmao_name_link})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sunmao DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT runtime)
 install(EXPORT SunmaoTargets NAMESPACE Sunmao:: DESTINATION ${sunmao_package_folder} COMPONENT runtime)
 

@@ -11,6 +11,18 @@ if(NOT Python_FOUND)
   message(STATUS "Python with headers not found: no Python extension")
   return()
 endif()
+
+# With the headers of a later Python, the extension is one for all versions from 3.12 on; any Python may build it.
+set(SUNMAO_ABI3_HEADERS "" CACHE STRING "Folders of the headers of a Python from 3.12 on")
+if(SUNMAO_ABI3_HEADERS)
+  set(Python_VERSION 3.12)
+  set(Python_INCLUDE_DIRS ${SUNMAO_ABI3_HEADERS})
+  set(Python_SOSABI abi3)
+  set(SKBUILD_SOSABI abi3)
+  add_library(Python::SABIModule INTERFACE IMPORTED)
+  target_include_directories(Python::SABIModule SYSTEM INTERFACE ${SUNMAO_ABI3_HEADERS})
+  set(stable_abi STABLE_ABI)
+endif()
 execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir OUTPUT_STRIP_TRAILING_WHITESPACE
                 OUTPUT_VARIABLE nanobind_ROOT RESULT_VARIABLE failed ERROR_QUIET)
 if(failed)
@@ -19,11 +31,11 @@ if(failed)
 endif()
 find_package(nanobind CONFIG REQUIRED)
 
-nanobind_add_module(_sunmao NB_STATIC ${binding_sources})
+nanobind_add_module(_sunmao NB_STATIC ${stable_abi} ${binding_sources})
 sunmao_use_unity(_sunmao)
 target_link_libraries(_sunmao PRIVATE sunmao_cli sunmao_compiler sunmao_runtime_static sunmao_warnings)
 target_include_directories(_sunmao PRIVATE ${PROJECT_SOURCE_DIR}/python)
-foreach(target nanobind-static _sunmao)  # nanobind's headers are not held to our warnings
+foreach(target nanobind-static nanobind-static-abi3 _sunmao)  # nanobind's headers are not held to our warnings
   if(TARGET ${target})
     target_include_directories(${target} SYSTEM PRIVATE ${Python_INCLUDE_DIRS} ${NB_DIR}/include)
   endif()

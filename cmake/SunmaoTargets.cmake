@@ -23,7 +23,14 @@ target_include_directories(sunmao_tree INTERFACE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(sunmao_tree INTERFACE sunmao_root)
 target_compile_options(sunmao_tree INTERFACE -ffp-contract=off)
 
+# Debian has no static {fmt}.
 find_package(fmt REQUIRED)
+if(SUNMAO_STATIC)
+  set(sunmao_fmt fmt::fmt-header-only)
+  set(ZLIB_USE_STATIC_LIBS ON)
+else()
+  set(sunmao_fmt fmt::fmt)
+endif()
 
 # Precompiled headers are made once and reused by all folders of the compiler, which share their flags: the standard
 # library's by all, and by folders above `loop` those of the IR as well.
@@ -39,7 +46,7 @@ if(SUNMAO_PCH)
   configure_file(${CMAKE_BINARY_DIR}/pch.cpp.in ${CMAKE_BINARY_DIR}/pch.cpp COPYONLY)
   foreach(pch sunmao_std_pch sunmao_ir_pch)
     add_library(${pch} OBJECT ${CMAKE_BINARY_DIR}/pch.cpp)
-    target_link_libraries(${pch} PRIVATE sunmao_tree sunmao_warnings fmt::fmt Threads::Threads)
+    target_link_libraries(${pch} PRIVATE sunmao_tree sunmao_warnings ${sunmao_fmt} Threads::Threads)
   endforeach()
   sunmao_precompile_headers(sunmao_std_pch ${sunmao_std_headers})
   sunmao_precompile_headers(sunmao_ir_pch ${sunmao_std_headers} ${sunmao_ir_headers})

@@ -13,7 +13,7 @@ from pathlib import Path
 LANE_FILES = {
     "release": ("ctest.xml", "pytest.xml"),
     "ops": ("ops.xml",),
-    "wheel": ("wheel.xml",),
+    "packages": ("packages.xml",),
     "view": ("view.xml",),
     "models": ("models.xml",),
     "differential": ("differential.xml",),

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# tools/setup.sh [build|test|check|view]: installs what building, testing, linting and sanitizers, or tests of pages in a
-# browser need. Each stage has what building needs, and each after it what testing needs: Debian packages (as root or with passwordless sudo; otherwise it prints the command to run and stops)
-# and Python packages in .venv. Idempotent.
+# tools/setup.sh [build|test|check|view|package]: installs what building, testing, linting and sanitizers, tests of pages
+# in a browser, or packages and their tests need. Each stage has what building needs, and each after it what testing needs:
+# Debian packages (as root or with passwordless sudo; otherwise it prints the command to run and stops) and Python
+# packages in .venv. Idempotent.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,6 +23,10 @@ fi
 if [ "$stage" = view ]; then
   packages+=(chromium chromium-driver graphviz fonts-dejavu-core)
   requirements+=(tools/requirements-view.txt)
+fi
+if [ "$stage" = package ]; then
+  packages+=(debootstrap)
+  requirements+=(tools/requirements-package.txt)
 fi
 
 # Prints a Python of 3.11 or later that has venv and headers; nothing when there is none.

@@ -18,6 +18,7 @@ Model.profile, Profile  where the time of a run goes
 Error, CompileWarning   what is wrong, with a code; what the compiler tells of a model
 custom_op, CustomOp     ops that Sunmao does not know, and what computes them
 set_threads             how many threads a run may use
+get_include, get_cmake_dir, get_pkgconfig_dir    for C and C++ programs that embed the runtime of an installed package
 parse_module, Module    modules as values: `print(module)` is a script, which `parse_module` reads
 run_pass, passes        the compiler's passes, one by one
 evaluate, validate      the slow reference, and passes checked against it
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from sunmao.compile_warnings import CompileWarning
     from sunmao.compiling import compile, load
     from sunmao.custom_ops import CustomOp, custom_op
+    from sunmao.embedding import get_cmake_dir, get_include, get_pkgconfig_dir
     from sunmao.errors import Error, InternalError
     from sunmao.evaluation import PoisonedRun, evaluate, evaluate_poisoned
     from sunmao.model import Model
@@ -72,6 +74,7 @@ _HOMES = {
     "sunmao.compile_warnings": "CompileWarning",
     "sunmao.compiling": "compile load",
     "sunmao.custom_ops": "CustomOp custom_op",
+    "sunmao.embedding": "get_cmake_dir get_include get_pkgconfig_dir",
     "sunmao.errors": "Error InternalError",
     "sunmao.evaluation": "PoisonedRun evaluate evaluate_poisoned",
     "sunmao.model": "Model",
@@ -138,6 +141,9 @@ __all__ = [
     "evaluate_poisoned",
     "first_difference",
     "facts",
+    "get_cmake_dir",
+    "get_include",
+    "get_pkgconfig_dir",
     "get_threads",
     "ir",
     "load",
