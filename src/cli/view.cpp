@@ -88,13 +88,17 @@ std::vector<Side> around_pass(const Model& model, const ViewSettings& s) {
           {.model = {report.module, model.weights}, .stage = "after " + s.around}};
 }
 
-/// The values of a run by node of a function; null where they are not known.
+/// The values of a run by node of a function; null where they are not known. Values inside of branches and closures are
+/// not traced, but may have the names of traced ones.
 std::vector<const Array*> traced_values(const view::GraphFunction& f, const Trace& trace) {
   std::vector<const Array*> out(f.nodes.size(), nullptr);
   size_t node = 0;
+  const auto is_of = [&](const view::GraphNode& n, const TracedValue& v) {
+    return !n.is_inner && (n.name == v.name || n.alias == v.name);
+  };
   for (const TracedValue& v : trace.values) {
     size_t next = node;
-    while (next < f.nodes.size() && f.nodes[next].name != v.name && f.nodes[next].alias != v.name) ++next;
+    while (next < f.nodes.size() && !is_of(f.nodes[next], v)) ++next;
     if (next == f.nodes.size()) continue;
     out[next] = &v.data;
     node = next;
@@ -112,11 +116,16 @@ void compare_values(view::PageContent& page, const Trace& a, const Trace& b) {
     return out;
   };
   view::FunctionMatch& match = page.matches["main"] = view::match(main_a, main_b, samples(here), samples(there));
+  size_t compared = 0;
   for (size_t i = 0; i < match.a.size(); ++i) {
     if (!match.a[i].other || !here[i] || !there[*match.a[i].other]) continue;
-    const double difference = relative_difference(*here[i], *there[*match.a[i].other]);
-    match.a[i].difference = match.b[*match.a[i].other].difference = difference;
+    const Array &x = *here[i], &y = *there[*match.a[i].other];
+    if (x.shape() != y.shape() || x.dtype() != y.dtype()) continue;
+    match.a[i].difference = match.b[*match.a[i].other].difference = relative_difference(x, y);
+    ++compared;
   }
+  if (compared == 0)
+    write_err("note: no values were compared: no pair of ops of `main` has float tensors of equal shapes and dtypes\n");
 }
 
 void check_view_settings(const ViewSettings& s) {

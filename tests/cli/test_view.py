@@ -122,6 +122,64 @@ def test_two_models_are_compared_by_their_numbers(tmp_path: Path) -> None:
     assert pairs["add"]["difference"] > 1
 
 
+def pairs_of(side: dict) -> dict[str, dict]:
+    """The pairs of `main` by the names of its nodes."""
+    main = function_of(side)
+    return {n["n"]: p for n, p in zip(main["nodes"], main["pairs"], strict=True)}
+
+
+def test_a_pair_of_unlike_shapes_has_no_difference(tmp_path: Path) -> None:
+    def reshaped(name: str, shape: str) -> Path:
+        lines = ("e = R.exp(x)", f"y = R.reshape(e, {shape})", "return y")
+        return script(tmp_path / name, module('x: R.Tensor((4, 4), "float32")', *lines))
+
+    sides = view(tmp_path / "m.html", reshaped("a.py", "(2, 8)"), reshaped("b.py", "(8, 2)"), "--numbers")
+    pairs = pairs_of(sides[0])
+    assert pairs["e"]["difference"] == 0
+    assert pairs["y"]["mark"] == "changed" and "difference" not in pairs["y"]
+
+
+@pytest.mark.parametrize("inner", ["s[0]", "R.exp(s[0])"])
+def test_values_go_to_no_op_of_a_branch_with_the_same_name(inner: str, tmp_path: Path) -> None:
+    then = (f"    t = {inner}", "    y = R.negative(t)")
+    lines = (
+        "s = R.split(x, 2, axis=0)",
+        "if c:",
+        *then,
+        "else:",
+        "    y = R.sin(s[1])",
+        "t = R.abs(x)",
+        "return (y, t)",
+    )
+    params = 'x: R.Tensor((4, 4), "float32"), c: R.Tensor((), "bool")'
+    model = script(tmp_path / "m.py", module(params, *lines))
+    (side, _) = view(tmp_path / "m.html", model, model, "--numbers")
+    main = function_of(side)
+    compared = {n["o"] for n, p in zip(main["nodes"], main["pairs"], strict=True) if "difference" in p}
+    assert {"if", "abs"} <= compared and not compared & {"negative", "sin", "exp"}
+
+
+def test_models_without_a_pair_of_values_are_told(tmp_path: Path) -> None:
+    models = [
+        script(tmp_path / f"{name}.py", module(f'x: R.Tensor(({size},), "float32")', "y = R.exp(x)", "return y"))
+        for name, size in (("a", 4), ("b", 4))
+    ]
+    models[1].write_text(models[1].read_text().replace("R.exp(x)", 'R.astype(x, "int32")'))
+    result = sunmao("view", *models, "--numbers", "-o", tmp_path / "m.html")
+    assert result.returncode == 0 and "note: no values were compared" in result.stderr
+
+
+@pytest.mark.parametrize("command", [["view", "--numbers", "-o", "m.html"], ["diff"]])
+def test_numbers_need_a_function_main(command: list[str], tmp_path: Path) -> None:
+    body = module('x: R.Tensor((4,), "float32")', "y = R.exp(x)", "return y").replace("def main", "def other")
+    model = script(tmp_path / "m.py", body)
+    result = subprocess.run(
+        [BINARY, command[0], model, model, *command[1:]], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 2 and "error[E0003]" in result.stderr and "`main`" in result.stderr
+    assert not (tmp_path / "m.html").exists()
+
+
 def test_an_artifact_is_connected_as_its_kernels_are(tmp_path: Path) -> None:
     artifact = compile_model("mlp.onnx", tmp_path / "mlp.sunmao")
     (side,) = view(tmp_path / "m.html", artifact)

@@ -31,6 +31,14 @@ def branching(path: Path) -> Path:
     return path
 
 
+def choose(browser: Browser, menu: str, value: str) -> None:
+    browser.run(
+        "const s = document.getElementById(arguments[0]); s.value = arguments[1]; s.dispatchEvent(new Event('change'))",
+        menu,
+        value,
+    )
+
+
 def test_ops_with_shapes_are_drawn(browser: Browser, tmp_path: Path) -> None:
     browser.open(make_page(tmp_path / "m.html", MODELS / "mlp.onnx"))
     assert {"x", "matmul", "add", "nn.relu"} <= set(browser.boxes())
@@ -122,10 +130,22 @@ def test_numbers_are_shown_layer_by_layer(browser: Browser, tmp_path: Path) -> N
     assert len(browser.all("#details .layers rect")) == 3
     browser.click_drawn("#details .layers rect", last=True)
     assert "largest difference" in browser.details()
-    browser.run(
-        "const s = document.getElementById('colour'); s.value = 'difference'; s.dispatchEvent(new Event('change'))"
-    )
+    choose(browser, "colour", "difference")
     assert any("color-mix" in (e.get_attribute("style") or "") for e in browser.all(".box rect"))
+
+
+def test_pairs_of_unlike_shapes_and_numbers_that_are_not_finite_open(browser: Browser, tmp_path: Path) -> None:
+    models = []
+    for name, shape, constant in (("a", "(2, 2)", "0.0"), ("b", "(4, 1)", "1.0")):
+        lines = f"        e = R.divide(x, R.const({constant}))\n        y = R.reshape(e, {shape})\n        return y\n"
+        models.append(tmp_path / f"{name}.py")
+        models[-1].write_text(f'{HEAD}    def main(x: R.Tensor((4,), "float32")):\n{lines}')
+    browser.open(make_page(tmp_path / "m.html", *models, "--numbers"))
+    assert len(browser.all("#details .layers rect")) == 1
+    browser.click_drawn("#details .layers rect")
+    assert "not finite on one side" in browser.details()
+    choose(browser, "colour", "difference")
+    assert browser.boxes()
 
 
 def test_times_bytes_and_kernels_of_an_artifact(browser: Browser, tmp_path: Path) -> None:

@@ -33,8 +33,9 @@ function comparison(panel, n) {
   const other = panel.other, rows = [row("compared", `<span class="chip ${pair.mark}">${marks[pair.mark]}</span>`)];
   if (pair.node !== null) rows.push(row("there", nodeLink(other, pair.node)));
   for (const line of pair.changes ?? []) rows.push(row(line[0], `${esc(line[1])}<br>→ ${esc(line[2])}`));
-  if (pair.difference !== null && pair.difference !== undefined)
-    rows.push(row("numbers", `largest difference ${realText(pair.difference)} of the largest magnitude`));
+  const difference = panel.differenceOf(n);
+  if (difference !== undefined)
+    rows.push(row("numbers", Number.isFinite(difference) ? `largest difference ${realText(difference)} of the largest magnitude` : "not finite on one side"));
   return section("side by side", table(rows));
 }
 
@@ -82,7 +83,7 @@ function groupDetails(panel, number) {
 
 /** A bar for each pair of layers: how much their numbers differ, logarithmically from 1e-7 to 1. */
 function layerChart(panel) {
-  const values = panel.fn.nodes.map((_, n) => [n, panel.differenceOf(n)]).filter(([, d]) => d !== null && d !== undefined);
+  const values = panel.fn.nodes.map((_, n) => [n, panel.differenceOf(n)]).filter(([, d]) => d !== undefined);
   if (values.length === 0) return "";
   const width = 300 / values.length;
   const bars = values.map(([n, d], i) => {

@@ -208,7 +208,7 @@ function start() {
   $("function").addEventListener("change", (e) => showFunction(panels[0], +e.target.value));
   const names = modes.filter((m) => page.sides.some((s) => m.has(s))).map((m) => m.name);
   if (panels.length === 2) names.push("changes");
-  if (panels.some((p) => p.side.functions.some((f) => f.pairs?.some((x) => typeof x?.difference === "number")))) names.push("difference");
+  if (panels.some((p) => p.side.functions.some((f) => f.pairs?.some((x) => x.difference !== undefined)))) names.push("difference");
   $("colour").innerHTML = names.map((n) => `<option>${n}</option>`).join("");
   const first = panels.length === 2 ? "changes" : names.includes("time") ? "time" : "kind";
   $("colour").value = first;

@@ -32,7 +32,13 @@ class Panel {
 
   pairOf(n) { return this.fn.pairs?.[n] ?? null; }
   markOf(n) { return this.pairOf(n)?.mark ?? null; }
-  differenceOf(n) { return this.pairOf(n)?.difference; }
+
+  /** The difference of the numbers of a pair: infinite where one side is not finite, undefined where none is known. */
+  differenceOf(n) {
+    const difference = this.pairOf(n)?.difference;
+    return difference === undefined ? undefined : Number(difference);
+  }
+
 
   /** Opens a group, unless too much would be drawn; returns whether it did. */
   openGroup(number) {
