@@ -33,12 +33,12 @@ class Drawing {
     const ends = fold.m.map((member, i) => this.drawMember(a, member, i, left, top));
     const count = fold.m.length;
     const entering = fold.i.map((node, i) => {
-      const [x, y] = at(fold.c[2 * (count + i)], fold.c[2 * (count + i) + 1]);
+      const [x, y] = at(fold.c[2 * (count + i)], fold.c[2 * (count + i) + 1] + kHalfPort);
       if (a.number > 0) this.edges.push(this.line(x, y0, x, y, node));
       return { x, y, outside: y0, node };
     });
     const leaving = fold.o.map((node, i) => {
-      const k = count + fold.i.length + i, [x, y] = at(fold.c[2 * k], fold.c[2 * k + 1]);
+      const k = count + fold.i.length + i, [x, y] = at(fold.c[2 * k], fold.c[2 * k + 1] - kHalfPort);
       if (a.number > 0) this.edges.push(this.line(x, y, x, y0 + a.h, node));
       return { x, y, outside: y0 + a.h, node };
     });
