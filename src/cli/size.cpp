@@ -107,6 +107,7 @@ std::string parts_json(const Parts& parts) {
 
 int show_sizes(const SizeSettings& s) {
   check_outputs({s.page}, {s.artifact});
+  check_is_no_object(s.artifact);
   if (!is_artifact(s.artifact))
     fail("E0014", {}, fmt::format("{} is not an artifact", io::quoted(s.artifact)),
          "`sunmao compile` makes one; `sunmao inspect` says what a model file holds");

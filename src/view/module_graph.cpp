@@ -343,6 +343,19 @@ class FunctionReader {
   std::unordered_map<size_t, size_t> writers_;  // of a node's memory: the call that wrote it last
 };
 
+/// The loop-level functions of a module that has no others, one box each. No function of a script has this name.
+GraphFunction loop_level_functions(ModuleGraph& module) {
+  GraphFunction out{.name = "loop-level functions", .nodes = {}};
+  for (const FunctionEntry& entry : module.model.module.functions())
+    if (const Ref<PrimFunc> function = find_ref<PrimFunc>(Expr(entry.func)))
+      out.nodes.push_back({.kind = NodeKind::Kernel,
+                           .name = entry.var->name,
+                           .op = entry.var->name,
+                           .shape = fmt::format("{} buffers", function->buffers().size()),
+                           .text = module.text_of(entry.var->name, function)});
+  return out;
+}
+
 }  // namespace
 
 Graph graph_of(const Model& model) {
@@ -350,6 +363,9 @@ Graph graph_of(const Model& model) {
   for (const FunctionEntry& entry : model.module.functions())
     if (const auto* function = find<Function>(Expr(entry.func)))
       module.graph.functions.push_back(FunctionReader(module, entry.var->name).run(*function));
+  if (module.graph.functions.empty())
+    if (GraphFunction functions = loop_level_functions(module); !functions.nodes.empty())
+      module.graph.functions.push_back(std::move(functions));
   return std::move(module.graph);
 }
 

@@ -192,6 +192,106 @@ def test_an_artifact_is_connected_as_its_kernels_are(tmp_path: Path) -> None:
     assert sum(part[3] for part in side["parts"]) == artifact.stat().st_size
 
 
+BRANCHES = module(
+    'x: R.Tensor((4, 4), "float32"), c: R.Tensor((), "bool")',
+    "if c:",
+    "    y = R.exp(x)",
+    "else:",
+    "    y = R.negative(x)",
+    "return R.sin(y)",
+)
+FOLLOWING = module('x: R.Tensor(("n", 4), "float32")', "a = R.exp(x)", "i = R.nonzero(a)", "return (i, R.sin(a))")
+
+
+def artifact_of(path: Path, body: str) -> Path:
+    artifact = path / "m.sunmao"
+    assert sunmao("compile", script(path / "m.py", body), "-o", artifact).returncode == 0
+    return artifact
+
+
+def test_both_functions_of_a_choice_are_drawn(tmp_path: Path) -> None:
+    (side,) = view(tmp_path / "m.html", artifact_of(tmp_path, BRANCHES))
+    main = function_of(side)
+    calls = [n for n in main["nodes"] if n["k"] == "call"]
+    assert {n["o"] for n in calls} < {f["name"] for f in side["functions"]} and len(calls) == 2
+    for n in calls:
+        assert [main["nodes"][i]["n"] for i in n["i"]] == ["x", "c"]
+        assert (n["t"], n["s"], n["b"]) == ('Tensor((4, 4), "float32")', "4×4 f32", 64)
+        assert (n["o"], "sin") in edges_of(main)
+
+
+def test_what_a_last_call_delivers_are_the_results(tmp_path: Path) -> None:
+    (side,) = view(tmp_path / "m.html", artifact_of(tmp_path, FOLLOWING))
+    main = function_of(side)
+    (call,) = [n for n in main["nodes"] if n["k"] == "call"]
+    outputs = [n for n in main["nodes"] if n["k"] == "output"]
+    assert len(outputs) == 2 and all((call["n"], n["n"]) in edges_of(main) for n in outputs)
+    assert call["t"] == f"Tuple({outputs[0]['t']}, {outputs[1]['t']})"
+    rest = function_of(side, call["o"])
+    assert next(n for n in rest["nodes"] if n["n"] == "sizes")["t"].startswith("Shape((")
+
+
+def test_types_of_a_model_and_of_its_artifact_are_spelled_alike(tmp_path: Path) -> None:
+    artifact = compile_model("mlp.onnx", tmp_path / "mlp.sunmao")
+    sides = view(tmp_path / "m.html", MODELS / "mlp.onnx", artifact)
+    assert pairs_of(sides[0])["x"]["mark"] == "same"
+    types = [{w["n"]: w["t"] for w in side["weights"]} for side in sides]
+    assert types[0] and all(t.startswith("Tensor((") and t.endswith(', "float32")') for t in types[1].values())
+
+
+def test_loop_level_functions_alone_are_a_box_each(tmp_path: Path) -> None:
+    function = (
+        '    @T.prim_func\n    def {}(a: T.Buffer((4,), "float32"), b: T.Buffer((4,), "float32")):\n'
+        "        for i in range(4):\n            b[i] = a[i] * T.float32(2)\n\n"
+    )
+    body = "@I.ir_module\nclass Module:\n" + function.format("double") + function.format("twice")
+    (side,) = view(tmp_path / "m.html", script(tmp_path / "m.py", body))
+    (drawn,) = side["functions"]
+    check_folds(drawn)
+    assert [n["o"] for n in drawn["nodes"]] == ["double", "twice"]
+    assert all("def " + n["o"] in side["texts"][n["x"]]["text"] for n in drawn["nodes"])
+
+
+def test_a_module_without_functions_is_refused(tmp_path: Path) -> None:
+    model = script(tmp_path / "m.py", "@I.ir_module\nclass Module:\n    pass\n")
+    for models in ([model], [MODELS / "mlp.onnx", model]):
+        result = sunmao("view", *models, "-o", tmp_path / "m.html")
+        assert result.returncode == 2 and "error[E0003]" in result.stderr and "`m.py`" in result.stderr
+    assert not (tmp_path / "m.html").exists()
+
+
+def test_a_page_goes_to_standard_output(tmp_path: Path) -> None:
+    view(tmp_path / "m.html", MODELS / "mlp.onnx")
+    command = [BINARY, "view", MODELS / "mlp.onnx", "-o", "-"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=LIMIT, check=False)
+    assert done.returncode == 0 and done.stdout == (tmp_path / "m.html").read_text()
+    assert not (tmp_path / "-").exists()
+
+
+def test_a_stage_of_a_model_beside_an_artifact_in_any_order(tmp_path: Path) -> None:
+    artifact = compile_model("mlp.onnx", tmp_path / "mlp.sunmao")
+    for files in ([artifact, MODELS / "mlp.onnx"], [MODELS / "mlp.onnx", artifact]):
+        stages = {s["stage"] for s in view(tmp_path / "m.html", *files, "--stop-after", "fuse-ops")}
+        assert stages == {"artifact", "after fuse-ops"}
+
+
+@pytest.mark.parametrize("arguments", [["--stop-after", "fuse-ops"], ["--around", "fuse-ops"], ["--target", "host"]])
+def test_options_of_the_pipeline_are_no_part_of_an_artifact(arguments: list[str], tmp_path: Path) -> None:
+    artifact = compile_model("mlp.onnx", tmp_path / "mlp.sunmao")
+    result = sunmao("view", artifact, *arguments, "-o", tmp_path / "m.html")
+    assert result.returncode == 2 and "E0004" in result.stderr and f"{arguments[0]} is about models" in result.stderr
+    result = sunmao("view", artifact, "--ops", MODELS / "mlp.py", "-o", tmp_path / "m.html")
+    assert result.returncode == 2 and "E0004" in result.stderr and "--ops is about models" in result.stderr
+
+
+@pytest.mark.parametrize("command", ["view", "size"])
+def test_a_shared_object_is_no_artifact(command: str, tmp_path: Path) -> None:
+    compiled = compile_model("mlp.onnx", tmp_path / "mlp.so", "--emit=so")
+    result = sunmao(command, compiled)
+    assert result.returncode == 1 and "error[E0014]" in result.stderr
+    assert "shared object" in result.stderr and "--emit=so" in result.stderr
+
+
 @pytest.mark.parametrize("of_artifact", [True, False])
 def test_times_of_a_profile(of_artifact: bool, tmp_path: Path) -> None:
     artifact = compile_model("mlp.onnx", tmp_path / "mlp.sunmao")
@@ -224,6 +324,15 @@ def test_ten_thousand_ops_are_folded(tmp_path: Path) -> None:
         ([MODELS / "mlp.onnx", "--around", "no-such-pass"], 1, "E0511", "no-such-pass"),
         ([MODELS / "mlp.onnx", "--around", "plan-memory"], 1, "E0511", "not a pass of the pipeline"),
         ([MODELS / "mlp.onnx", "--around", "fuse-ops", "--stop-after", "fuse-ops"], 2, "E0004", "--around"),
+        ([MODELS / "mlp.onnx", "--around", "bogus"], 1, "E0511", "--around: there is no pass `bogus`"),
+        ([MODELS / "mlp.onnx", "--stop-after", "plan-memory"], 1, "E0511", "not a pass of the pipeline"),
+        ([MODELS / "mlp.onnx", "--stop-after", "fuse-ops", "--disable", "fuse-ops"], 2, "E0004", "--disable"),
+        ([MODELS / "mlp.onnx", "--around", "fuse-ops", "--disable", "cse,fuse-ops"], 2, "E0004", "--around and"),
+        ([MODELS / "mlp.onnx", "--disable", "fuse-ops"], 2, "E0004", "--disable goes with"),
+        ([MODELS / "mlp.onnx", "--target", "host"], 2, "E0004", "--target goes with"),
+        ([MODELS / "mlp.onnx", "--target", "nonsense"], 1, "E1001", "nonsense"),
+        ([MODELS / "mlp.onnx", MODELS / "mlp.onnx", "--numbers", "--target", "host"], 2, "E0004", "this machine"),
+        ([MODELS / "mlp.onnx", MODELS / "mlp.onnx", "--numbers", "--disable", "cse"], 2, "E0004", "--disable"),
         ([MODELS / "mlp.onnx", "--profile", MODELS / "mlp.py"], 1, "E08", "mlp.py"),
         ([MODELS / "mlp.onnx", "--input", "x=zeros"], 2, "E0004", "--numbers"),
         ([MODELS / "mlp.onnx", "--dim", "batch=1..4"], 2, "E0004", "--stop-after"),
