@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "cli/artifact_entries.h"
+#include "cli/console.h"
 #include "compiler/runtime_handles.h"
 #include "compiler/tensor_file.h"
 #include "io/concat.h"
@@ -23,6 +24,8 @@ Weights artifact_weights(const io::Bytes& file, const std::string& path) {
 }
 
 }  // namespace
+
+void write_note(const std::string& text) { write_err("note: " + text + "\n"); }
 
 void check_is_no_object(const std::string& path) {
   const io::Bytes file = map_or_fail(path);

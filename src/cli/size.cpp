@@ -116,7 +116,8 @@ int show_sizes(const SizeSettings& s) {
   const uint64_t all = total_bytes(parts);
   if (!s.page.empty()) {
     const std::string title = graph.title;
-    const std::string html = view::page_of({.title = title, .sides = {std::move(graph)}, .matches = {}});
+    const std::string html =
+        view::page_of({.title = title, .sides = {std::move(graph)}, .matches = {}, .on_notice = write_note});
     write_or_fail(s.page, {io::Bytes::borrowed(std::as_bytes(std::span(html)))});
   }
   write_out(s.json ? parts_json(parts)

@@ -163,7 +163,7 @@ int view_model(const ViewSettings& s) {
   for (const std::string& file : {s.other, s.profile}) files.push_back(file);
   files.insert(files.end(), s.ops.begin(), s.ops.end());
   check_outputs({path}, files);
-  view::PageContent page{.title = file_name(s.model), .sides = {}, .matches = {}};
+  view::PageContent page{.title = file_name(s.model), .sides = {}, .matches = {}, .on_notice = write_note};
   std::vector<Model> models;
   const std::vector<Module> ops = read_op_modules(s.ops);
   for (const std::string& file : {s.model, s.other}) {

@@ -3,6 +3,8 @@
 import json
 import os
 import subprocess
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -44,6 +46,52 @@ def test_a_model_with_its_weights(tmp_path: Path, with_graphviz: bool) -> None:
     check_folds(main)
     weight = next(w for w in data["sides"][0]["weights"] if w["n"] == "fc1.weight" or "fc1" in w["n"])
     assert sum(weight["h"]["bins"]) == weight["h"]["numbers"] and weight["b"] > 0
+
+
+def fake_dot(folder: Path, *lines: str) -> dict[str, str]:
+    """An environment in which `dot` is a script."""
+    folder.mkdir()
+    dot = folder / "dot"
+    dot.write_text("\n".join(["#!/bin/sh", *lines, ""]))
+    dot.chmod(0o755)
+    return os.environ | {"PATH": f"{folder}:{os.environ['PATH']}"}
+
+
+def test_a_layout_that_takes_long_is_told(tmp_path: Path) -> None:
+    environment = fake_dot(tmp_path / "bin", "sleep 4", "exit 1")
+    page = tmp_path / "m.html"
+    command = [BINARY, "view", MODELS / "mlp.onnx", "-o", page]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LIMIT, check=False)
+    assert done.returncode == 0 and "note: Graphviz's `dot` is laying out" in done.stderr
+    assert page_data(page)["layout"] == "layers"
+    quick = fake_dot(tmp_path / "quick", "exit 1")
+    done = subprocess.run(command, env=quick, capture_output=True, text=True, timeout=LIMIT, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_dot_ends_with_a_command_that_is_killed(tmp_path: Path) -> None:
+    pid = tmp_path / "pid"
+    environment = fake_dot(tmp_path / "bin", f"echo $$ > {pid}.new", f"mv {pid}.new {pid}", "exec sleep 300")
+    command = [BINARY, "view", MODELS / "mlp.onnx", "-o", tmp_path / "m.html"]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+        wait_until(pid.exists)
+        running.kill()
+    wait_until(lambda: not is_running(int(pid.read_text())))
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    end = time.monotonic() + LIMIT
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def is_running(process: int) -> bool:
+    """Whether a process is there and is no zombie."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 def test_a_page_is_self_contained_and_always_the_same(tmp_path: Path) -> None:

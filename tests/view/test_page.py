@@ -207,19 +207,20 @@ def test_lines_meet_at_the_borders_of_groups(
     curves = [re.findall(r"-?[\d.]+", d) for d in browser.run(PATHS, ".edge") if "C" in d]
     lines = [re.findall(r"-?[\d.]+", d) for d in browser.run(PATHS, ".edge") if "L" in d]
     frames = browser.run(
-        "return [...document.querySelectorAll('.frame > rect')].map((r) => ['y', 'height'].map((a) => +r.getAttribute(a)))"
+        "return [...document.querySelectorAll('.frame > rect')]"
+        ".map((r) => ['y', 'height'].map((a) => +r.getAttribute(a)))"
     )
     uppers, lowers = [y for y, _ in frames], [y + height for y, height in frames]
     beginnings = [tuple(map(float, c[:2])) for c in curves] + [tuple(map(float, line[:2])) for line in lines]
     ends = [tuple(map(float, c[-2:])) for c in curves] + [tuple(map(float, line[2:])) for line in lines]
-    near = [0.25, 0.25]
+    near = 0.25  # pixels
     assert len(lines) >= 7
     for x1, y1, x2, y2 in (map(float, line) for line in lines):
         if min(abs(y1 - y) for y in uppers) < 0.2:
-            assert any(abs(x - x2) < near[0] and abs(y - y2) < near[1] for x, y in beginnings)
+            assert any(abs(x - x2) < near and abs(y - y2) < near for x, y in beginnings)
         else:
             assert min(abs(y2 - y) for y in lowers) < 0.2
-            assert any(abs(x - x1) < near[0] and abs(y - y1) < near[1] for x, y in ends)
+            assert any(abs(x - x1) < near and abs(y - y1) < near for x, y in ends)
 
 
 def test_ops_may_have_any_name(browser: Browser, tmp_path: Path) -> None:
