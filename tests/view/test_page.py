@@ -223,6 +223,14 @@ def test_lines_meet_at_the_borders_of_groups(
             assert any(abs(x - x1) < near and abs(y - y1) < near for x, y in ends)
 
 
+def test_curves_stay_between_their_ends(browser: Browser, tmp_path: Path) -> None:
+    browser.open(make_page(tmp_path / "m.html", branching(tmp_path / "m.py")))
+    browser.click("#unfold")
+    for path in browser.run(PATHS, ".edge"):
+        heights = [float(y) for y in re.findall(r"-?[\d.]+", path)[1::2]]
+        assert all(heights[0] <= y <= heights[-1] for y in heights), path
+
+
 def test_ops_may_have_any_name(browser: Browser, tmp_path: Path) -> None:
     model = functions(tmp_path / "m.py", "main", "constructor", "__proto__")
     model.write_text(model.read_text().replace("R.exp(x)", "Module.constructor(x)", 1))
