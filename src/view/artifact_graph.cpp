@@ -211,6 +211,7 @@ class ProgramReader {
     auto [node, type] = read_value(line, NodeKind::Input, "input");
     Source source;
     set_type(source, type);
+    if (line.take(" = state `")) node.fields.push_back({"state", std::string(line.until("`"))});
     if (line.take(" = w"))
       source.weights.push_back(line.number());
     else
@@ -218,7 +219,11 @@ class ProgramReader {
     own_.params.emplace_back(std::move(source), std::move(type));
   }
 
-  void read_result(Line line) { own_.results.push_back({read_value(line, NodeKind::Output, "output").first}); }
+  void read_result(Line line) {
+    GraphNode node = read_value(line, NodeKind::Output, "output").first;
+    if (line.take(" becomes state `")) node.fields.push_back({"state", std::string(line.until("`"))});
+    own_.results.push_back({std::move(node)});
+  }
 
   static std::optional<uint64_t> bytes_of_type(const StatedType& type) {
     const std::optional<DType> dtype = DType::parse(type.dtype);

@@ -11,25 +11,7 @@ import numpy as np
 import pytest
 from onnx_bytes import linear
 from sunmao_binary import BINARY, LIMIT, MODELS, compile_model, sunmao
-from view_page import check_folds, edges_of, function_of, page_data
-
-HEAD = "from tvm.script import ir as I\nfrom tvm.script import relax as R\nfrom tvm.script import tirx as T\n\n"
-
-
-def view(page: Path, *arguments: object) -> list:
-    result = sunmao("view", *arguments, "-o", page)
-    assert result.returncode == 0, result.stderr
-    return page_data(page)["sides"]
-
-
-def script(path: Path, body: str) -> Path:
-    path.write_text(HEAD + body)
-    return path
-
-
-def module(params: str, *lines: str) -> str:
-    body = "".join(f"        {line}\n" for line in lines)
-    return f"@I.ir_module\nclass Module:\n    @R.function\n    def main({params}):\n{body}"
+from view_page import check_folds, edges_of, function_of, module, page_data, pairs_of, script, view
 
 
 @pytest.mark.parametrize("with_graphviz", [True, False])
@@ -170,12 +152,6 @@ def test_two_models_are_compared_by_their_numbers(tmp_path: Path) -> None:
     assert pairs["add"]["difference"] > 1
 
 
-def pairs_of(side: dict) -> dict[str, dict]:
-    """The pairs of `main` by the names of its nodes."""
-    main = function_of(side)
-    return {n["n"]: p for n, p in zip(main["nodes"], main["pairs"], strict=True)}
-
-
 def test_a_pair_of_unlike_shapes_has_no_difference(tmp_path: Path) -> None:
     def reshaped(name: str, shape: str) -> Path:
         lines = ("e = R.exp(x)", f"y = R.reshape(e, {shape})", "return y")
@@ -226,65 +202,6 @@ def test_numbers_need_a_function_main(command: list[str], tmp_path: Path) -> Non
     )
     assert result.returncode == 2 and "error[E0003]" in result.stderr and "`main`" in result.stderr
     assert not (tmp_path / "m.html").exists()
-
-
-def test_an_artifact_is_connected_as_its_kernels_are(tmp_path: Path) -> None:
-    artifact = compile_model("mlp.onnx", tmp_path / "mlp.sunmao")
-    (side,) = view(tmp_path / "m.html", artifact)
-    main = function_of(side)
-    check_folds(main)
-    ops = [n["o"] for n in main["nodes"]]
-    assert ops[0] == "input" and ops[-1] == "output" and "fused_matmul_add_nn_relu" in ops
-    assert all(n["i"] or n["k"] == "input" for n in main["nodes"])
-    assert any(n["w"] for n in main["nodes"]) and all(w["h"]["numbers"] > 0 for w in side["weights"])
-    assert sum(part[3] for part in side["parts"]) == artifact.stat().st_size
-
-
-BRANCHES = module(
-    'x: R.Tensor((4, 4), "float32"), c: R.Tensor((), "bool")',
-    "if c:",
-    "    y = R.exp(x)",
-    "else:",
-    "    y = R.negative(x)",
-    "return R.sin(y)",
-)
-FOLLOWING = module('x: R.Tensor(("n", 4), "float32")', "a = R.exp(x)", "i = R.nonzero(a)", "return (i, R.sin(a))")
-
-
-def artifact_of(path: Path, body: str) -> Path:
-    artifact = path / "m.sunmao"
-    assert sunmao("compile", script(path / "m.py", body), "-o", artifact).returncode == 0
-    return artifact
-
-
-def test_both_functions_of_a_choice_are_drawn(tmp_path: Path) -> None:
-    (side,) = view(tmp_path / "m.html", artifact_of(tmp_path, BRANCHES))
-    main = function_of(side)
-    calls = [n for n in main["nodes"] if n["k"] == "call"]
-    assert {n["o"] for n in calls} < {f["name"] for f in side["functions"]} and len(calls) == 2
-    for n in calls:
-        assert [main["nodes"][i]["n"] for i in n["i"]] == ["x", "c"]
-        assert (n["t"], n["s"], n["b"]) == ('Tensor((4, 4), "float32")', "4×4 f32", 64)
-        assert (n["o"], "sin") in edges_of(main)
-
-
-def test_what_a_last_call_delivers_are_the_results(tmp_path: Path) -> None:
-    (side,) = view(tmp_path / "m.html", artifact_of(tmp_path, FOLLOWING))
-    main = function_of(side)
-    (call,) = [n for n in main["nodes"] if n["k"] == "call"]
-    outputs = [n for n in main["nodes"] if n["k"] == "output"]
-    assert len(outputs) == 2 and all((call["n"], n["n"]) in edges_of(main) for n in outputs)
-    assert call["t"] == f"Tuple({outputs[0]['t']}, {outputs[1]['t']})"
-    rest = function_of(side, call["o"])
-    assert next(n for n in rest["nodes"] if n["n"] == "sizes")["t"].startswith("Shape((")
-
-
-def test_types_of_a_model_and_of_its_artifact_are_spelled_alike(tmp_path: Path) -> None:
-    artifact = compile_model("mlp.onnx", tmp_path / "mlp.sunmao")
-    sides = view(tmp_path / "m.html", MODELS / "mlp.onnx", artifact)
-    assert pairs_of(sides[0])["x"]["mark"] == "same"
-    types = [{w["n"]: w["t"] for w in side["weights"]} for side in sides]
-    assert types[0] and all(t.startswith("Tensor((") and t.endswith(', "float32")') for t in types[1].values())
 
 
 def test_loop_level_functions_alone_are_a_box_each(tmp_path: Path) -> None:
