@@ -5,8 +5,10 @@
 #include <filesystem>
 
 #include "cli/artifact_entries.h"
+#include "cli/console.h"
 #include "compiler/runtime_handles.h"
 #include "compiler/tensor_file.h"
+#include "io/concat.h"
 #include "io/json.h"
 #include "support/diagnostic.h"
 #include "view/artifact_graph.h"
@@ -22,6 +24,16 @@ Weights artifact_weights(const io::Bytes& file, const std::string& path) {
 }
 
 }  // namespace
+
+void write_note(const std::string& text) { write_err("note: " + text + "\n"); }
+
+void check_is_no_object(const std::string& path) {
+  const io::Bytes file = map_or_fail(path);
+  if (file.text().starts_with("\x7f"
+                              "ELF"))
+    fail("E0014", {}, fmt::format("{} is a shared object, which programs load", io::quoted(path)),
+         "give the artifact of the model: `sunmao compile MODEL -o model.sunmao`, without --emit=so");
+}
 
 view::Graph graph_of_artifact(const std::string& path) {
   sunmao_load_options options = SUNMAO_LOAD_OPTIONS_INIT;

@@ -107,6 +107,7 @@ std::string parts_json(const Parts& parts) {
 
 int show_sizes(const SizeSettings& s) {
   check_outputs({s.page}, {s.artifact});
+  check_is_no_object(s.artifact);
   if (!is_artifact(s.artifact))
     fail("E0014", {}, fmt::format("{} is not an artifact", io::quoted(s.artifact)),
          "`sunmao compile` makes one; `sunmao inspect` says what a model file holds");
@@ -115,7 +116,8 @@ int show_sizes(const SizeSettings& s) {
   const uint64_t all = total_bytes(parts);
   if (!s.page.empty()) {
     const std::string title = graph.title;
-    const std::string html = view::page_of({.title = title, .sides = {std::move(graph)}, .matches = {}});
+    const std::string html =
+        view::page_of({.title = title, .sides = {std::move(graph)}, .matches = {}, .on_notice = write_note});
     write_or_fail(s.page, {io::Bytes::borrowed(std::as_bytes(std::span(html)))});
   }
   write_out(s.json ? parts_json(parts)

@@ -9,9 +9,9 @@
 #include "cli/model_options.h"
 #include "cli/option_values.h"
 #include "cli/output_files.h"
-#include "cli/pass_options.h"
 #include "cli/reproducer.h"
 #include "cli/traced_run.h"
+#include "cli/view_settings.h"
 #include "compiler/compile.h"
 #include "compiler/read_model_file.h"
 #include "compiler/tensor_file.h"
@@ -23,13 +23,6 @@
 
 namespace sunmao::cli {
 namespace {
-
-struct ViewSettings {
-  std::string model, other, output, profile, around, target;
-  std::vector<std::string> dims, inputs, ops;
-  PassOptions passes;
-  bool numbers = false;
-};
 
 constexpr const char* kViewExamples = R"(Examples:
   sunmao view model.onnx                          (writes model.html)
@@ -62,10 +55,16 @@ CompileOptions pipeline_options(const ViewSettings& s) {
   return options;
 }
 
+[[noreturn]] void fail_outside_pipeline(const char* option, const std::string& pass) {
+  fail("E0511", {}, fmt::format("{}: {} is not a pass of the pipeline", option, io::quoted(pass)),
+       "`sunmao compile MODEL --timing` lists those that run");
+}
+
 /// The model as it was read or, where a pass is named to stop at, after that pass.
 Side staged(const Model& model, const ViewSettings& s) {
   if (s.passes.stop_after.empty()) return {.model = model};
   const RunReport report = run_pipeline(model, pipeline_options(s));
+  if (!report.stopped) fail_outside_pipeline("--stop-after", s.passes.stop_after);
   return {.model = {report.module, model.weights}, .stage = "after " + s.passes.stop_after};
 }
 
@@ -81,20 +80,22 @@ std::vector<Side> around_pass(const Model& model, const ViewSettings& s) {
     if (begin) begin(step, input);
   };
   const RunReport report = run_pipeline(model, options);
-  if (!before)
-    fail("E0511", {}, fmt::format("--around: {} is not a pass of the pipeline", io::quoted(s.around)),
-         "`sunmao compile MODEL --timing` lists those that run");
+  if (!before) fail_outside_pipeline("--around", s.around);
   return {{.model = {*before, model.weights}, .stage = "before " + s.around},
           {.model = {report.module, model.weights}, .stage = "after " + s.around}};
 }
 
-/// The values of a run by node of a function; null where they are not known.
+/// The values of a run by node of a function; null where they are not known. Values inside of branches and closures are
+/// not traced, but may have the names of traced ones.
 std::vector<const Array*> traced_values(const view::GraphFunction& f, const Trace& trace) {
   std::vector<const Array*> out(f.nodes.size(), nullptr);
   size_t node = 0;
+  const auto is_of = [&](const view::GraphNode& n, const TracedValue& v) {
+    return !n.is_inner && (n.name == v.name || n.alias == v.name);
+  };
   for (const TracedValue& v : trace.values) {
     size_t next = node;
-    while (next < f.nodes.size() && f.nodes[next].name != v.name && f.nodes[next].alias != v.name) ++next;
+    while (next < f.nodes.size() && !is_of(f.nodes[next], v)) ++next;
     if (next == f.nodes.size()) continue;
     out[next] = &v.data;
     node = next;
@@ -112,28 +113,16 @@ void compare_values(view::PageContent& page, const Trace& a, const Trace& b) {
     return out;
   };
   view::FunctionMatch& match = page.matches["main"] = view::match(main_a, main_b, samples(here), samples(there));
+  size_t compared = 0;
   for (size_t i = 0; i < match.a.size(); ++i) {
     if (!match.a[i].other || !here[i] || !there[*match.a[i].other]) continue;
-    const double difference = relative_difference(*here[i], *there[*match.a[i].other]);
-    match.a[i].difference = match.b[*match.a[i].other].difference = difference;
+    const Array &x = *here[i], &y = *there[*match.a[i].other];
+    if (x.shape() != y.shape() || x.dtype() != y.dtype()) continue;
+    match.a[i].difference = match.b[*match.a[i].other].difference = relative_difference(x, y);
+    ++compared;
   }
-}
-
-void check_view_settings(const ViewSettings& s) {
-  if (!s.around.empty() && (!s.other.empty() || !s.passes.stop_after.empty()))
-    fail("E0004", {}, "--around goes with one model and without --stop-after",
-         "it shows the module before and after the pass that it names");
-  if (s.numbers && (s.other.empty() || is_artifact(s.model) || is_artifact(s.other)))
-    fail("E0004", {}, "--numbers is about two models", "sunmao view A B --numbers");
-  if (s.numbers && !s.passes.stop_after.empty())
-    fail("E0004", {}, "--numbers and --stop-after do not go together", "models are run as they are read");
-  if (!s.inputs.empty() && !s.numbers) fail("E0004", {}, "--input goes with --numbers", "a picture takes no inputs");
-  const bool is_staged = !s.around.empty() || !s.passes.stop_after.empty() || !s.dims.empty() || !s.target.empty();
-  if (is_artifact(s.model) && is_staged && !s.numbers)
-    fail("E0004", {}, "options of the pipeline are about models", "an artifact has been through it");
-  if (!s.dims.empty() && !s.numbers && s.around.empty() && s.passes.stop_after.empty())
-    fail("E0004", {}, "--dim goes with --stop-after, --around or --numbers",
-         "a model as it was read has its own ranges");
+  if (compared == 0)
+    write_err("note: no values were compared: no pair of ops of `main` has float tensors of equal shapes and dtypes\n");
 }
 
 void add_profile_times(view::PageContent& page, const std::string& path) {
@@ -153,25 +142,35 @@ void add_profile_times(view::PageContent& page, const std::string& path) {
   }
 }
 
+/// Where the page goes; empty for standard output.
 std::string page_path(const ViewSettings& s) {
+  if (s.output == "-") return {};
   if (!s.output.empty()) return s.output;
   return std::filesystem::path(s.model).replace_extension(".html").string();
 }
 
+void add_side(view::PageContent& page, view::Graph side) {
+  if (side.functions.empty())
+    fail("E0003", {}, fmt::format("{}: the module has no functions", io::quoted(side.title)),
+         "a page shows the functions of a module");
+  page.sides.push_back(std::move(side));
+}
+
 int view_model(const ViewSettings& s) {
   const std::string path = page_path(s);
+  check_view_settings(s);
   std::vector<std::string> files = model_files(s.model);
   for (const std::string& file : {s.other, s.profile}) files.push_back(file);
   files.insert(files.end(), s.ops.begin(), s.ops.end());
   check_outputs({path}, files);
-  check_view_settings(s);
-  view::PageContent page{.title = file_name(s.model), .sides = {}, .matches = {}};
+  view::PageContent page{.title = file_name(s.model), .sides = {}, .matches = {}, .on_notice = write_note};
   std::vector<Model> models;
   const std::vector<Module> ops = read_op_modules(s.ops);
   for (const std::string& file : {s.model, s.other}) {
     if (file.empty()) continue;
+    check_is_no_object(file);
     if (is_artifact(file)) {
-      page.sides.push_back(graph_of_artifact(file));
+      add_side(page, graph_of_artifact(file));
       continue;
     }
     std::vector<std::string> others;
@@ -180,9 +179,9 @@ int view_model(const ViewSettings& s) {
         {.files = &others, .dims = parse_ranges(s.numbers ? std::vector<std::string>() : s.dims), .custom_ops = ops}));
     check_outputs({path}, others);
     if (s.around.empty())
-      page.sides.push_back(graph_of_side(staged(models.back(), s), file));
+      add_side(page, graph_of_side(staged(models.back(), s), file));
     else
-      for (const Side& side : around_pass(models.back(), s)) page.sides.push_back(graph_of_side(side, file));
+      for (const Side& side : around_pass(models.back(), s)) add_side(page, graph_of_side(side, file));
   }
   if (page.sides.size() == 2) {
     page.title += " and " + file_name(s.other.empty() ? s.model : s.other);
@@ -198,6 +197,10 @@ int view_model(const ViewSettings& s) {
   }
   if (!s.profile.empty()) add_profile_times(page, s.profile);
   const std::string html = view::page_of(page);
+  if (path.empty()) {
+    write_out(html);
+    return kSuccess;
+  }
   write_or_fail(path, {io::Bytes::borrowed(std::as_bytes(std::span(html)))});
   size_t nodes = 0;
   for (const view::Graph& side : page.sides)
@@ -215,7 +218,8 @@ Command add_view(CLI::App& app) {
   c->add_option("MODEL", s->model, "an ONNX model, a .pt2 archive of torch.export, a script (.py), or an artifact")
       ->required();
   c->add_option("OTHER", s->other, "another one, drawn beside it, with what differs marked");
-  c->add_option("-o,--output", s->output, "where the page goes; default: beside the model")->type_name("FILE.html");
+  c->add_option("-o,--output", s->output, "where the page goes, `-` for standard output; default: beside the model")
+      ->type_name("FILE.html");
   c->add_option("--around", s->around, "draw the module before and after this pass of the pipeline")->type_name("PASS");
   c->add_flag("--numbers", s->numbers, "run both models, and show how much their values differ, layer by layer");
   add_repeated(*c, "--input", s->inputs, "with --numbers, an input: name=random, name=file.npy")

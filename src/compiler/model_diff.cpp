@@ -123,7 +123,7 @@ std::vector<WeightPair> pair_weights(const Model& a, const Model& b) {
 
 TracedModel traced(const Model& model) {
   const Ref<Function> main = main_of(model);
-  SUNMAO_CHECK(main, "a model that a front end read has a function `main`");
+  if (!main) fail("E0003", {}, "the module has no function `main`", "the values of `main` are compared");
   TracedModel out{.model = model, .results = 0, .values = {}};
   std::vector<Expr> results{main->body->body};
   if (const auto* tuple = find<Tuple>(main->body->body)) results = tuple->fields;

@@ -29,12 +29,13 @@ struct TracedValue {
   std::string name = {};  // of its variable
 };
 
-/// Returns the model with all tensors that `main` computes as further results, and what they are.
+/// The model with all tensors that `main` computes as further results, and what they are.
 struct TracedModel {
   Model model;
   size_t results = 0;               // how many results the model itself has; they come first
   std::vector<TracedValue> values;  // of the further results, without data
 };
+/// Fails (E0003) when the module has no graph-level function `main`.
 TracedModel traced(const Model& model);
 
 /// Where the values of two models part.

@@ -1,110 +1,99 @@
 #include "view/artifact_graph.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <charconv>
 
-#include <fmt/format.h>
-
+#include "io/concat.h"
 #include "support/dtype.h"
 #include "support/shape_bytes.h"
+#include "view/disassembly.h"
+#include "view/type_text.h"
 
 namespace sunmao::view {
 namespace {
-
-/// A line of the disassembly, read from left to right.
-class Line {
- public:
-  explicit Line(std::string_view text) : rest_(text) {}
-
-  std::string_view rest() const { return rest_; }
-  bool take(std::string_view text) {
-    if (!rest_.starts_with(text)) return false;
-    rest_.remove_prefix(text.size());
-    return true;
-  }
-  std::string_view until(std::string_view end) {
-    const size_t at = std::min(rest_.find(end), rest_.size());
-    const std::string_view found = rest_.substr(0, at);
-    rest_.remove_prefix(std::min(at + end.size(), rest_.size()));
-    return found;
-  }
-  size_t number() {
-    size_t value = 0;
-    const char* end = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value).ptr;
-    rest_.remove_prefix(static_cast<size_t>(end - rest_.data()));
-    return value;
-  }
-
- private:
-  std::string_view rest_;
-};
-
-/// Returns the numbers behind `letter` in a list of registers: 3 and 17 of "t3, d2, t17".
-std::vector<size_t> registers(std::string_view text, char letter) {
-  std::vector<size_t> out;
-  for (size_t i = 0; i + 1 < text.size(); ++i) {
-    const bool begins = i == 0 || text[i - 1] == ' ' || text[i - 1] == '[' || text[i - 1] == '(';
-    if (begins && text[i] == letter && text[i + 1] >= '0' && text[i + 1] <= '9')
-      out.push_back(Line(text.substr(i + 1)).number());
-  }
-  return out;
-}
-
-/// Text between backquotes, so that names with spaces or commas are not taken for registers.
-std::string without_names(std::string_view text) {
-  std::string out;
-  bool is_inside = false;
-  for (char c : text) {
-    if (c == '`') is_inside = !is_inside;
-    if (!is_inside) out += c;
-  }
-  return out;
-}
 
 struct Kernel {
   std::string name;
   std::vector<size_t> written;  // numbers of buffers; empty when the program does not say
 };
 
-/// What a tensor register stands for: the nodes that wrote it last, or weights.
+/// A type as the program states it: "float32", and the sizes "4", "n".
+struct StatedType {
+  std::string dtype;
+  std::vector<std::string> dims;
+};
+
+/// A result of a function, and the tensor registers that it may come from.
+struct OpenResult {
+  GraphNode node;
+  std::vector<size_t> writers = {};
+};
+
+/// What a tensor register stands for: the nodes that wrote it last, or weights. A part of another tensor is written
+/// beside the other parts of that.
 struct Source {
   std::vector<size_t> nodes = {}, weights = {};
   std::string type = {}, shape = {};
   std::optional<uint64_t> bytes = {};
   std::optional<size_t> view_of = {};
+  bool is_part = false;
 };
 
 /// What belongs to the function that is read.
 struct FunctionState {
   GraphFunction graph;
-  std::vector<std::pair<Source, std::string>> params;  // and their dims
-  std::vector<std::pair<GraphNode, size_t>> results;   // and the registers that they are written to
-  std::map<size_t, std::string> sizes;                 // by dim register
-  std::vector<Source> latest;                          // by tensor register
-  size_t calls = 0;                                    // of kernels
+  std::vector<std::pair<Source, StatedType>> params;
+  std::vector<OpenResult> results;
+  std::vector<size_t> last_calls;       // nodes of calls that the function ends with: what they deliver are its results
+  std::map<size_t, std::string> sizes;  // by dim register
+  std::vector<Source> latest;           // by tensor register
+  size_t calls = 0;                     // of kernels
   bool is_open = false;
 };
 
 class ProgramReader {
  public:
-  ProgramReader(const io::JsonValue& manifest, const Weights& weights) : manifest_(manifest), given_(weights) {}
+  ProgramReader(const io::JsonValue& manifest, const Weights& weights) : manifest_(manifest) {
+    for (const auto& [name, data] : weights) given_[io::quoted(name)].push_back({name, data});
+  }
 
   Graph run(std::string_view text) {
-    while (!text.empty()) {
-      const size_t end = std::min(text.find('\n'), text.size());
-      read_line(Line(text.substr(0, end)));
-      text.remove_prefix(std::min(end + 1, text.size()));
-    }
+    for_each_line(text, [&](Line line) { note_results(line); });
+    for_each_line(text, [&](Line line) { read_line(line); });
     end_function();
     return std::move(graph_);
   }
 
  private:
+  template <class OnLine>
+  static void for_each_line(std::string_view text, OnLine on_line) {
+    while (!text.empty()) {
+      const size_t end = std::min(text.find('\n'), text.size());
+      on_line(Line(text.substr(0, end)));
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+  }
+
+  static std::optional<std::string> function_name(Line line) {
+    for (std::string_view kind : {"function `", "inner function `", "host function `"})
+      if (line.take(kind)) return std::string(line.until("`:"));
+    return std::nullopt;
+  }
+
+  /// Notes the types of a function's results, which calls before its text need too.
+  void note_results(Line line) {
+    if (const auto name = function_name(line)) latest_name_ = *name;
+    if (!line.take("  result r")) return;
+    line.until("`: ");
+    results_[latest_name_].push_back(read_type(line));
+  }
+
   void read_line(Line line) {
     if (line.take("weight w")) return read_weight(line);
     if (line.take("kernel k")) return read_kernel(line);
-    for (std::string_view kind : {"function `", "inner function `", "host function `"})
-      if (line.take(kind)) return begin_function(std::string(line.until("`:")));
+    if (const auto name = function_name(line)) return begin_function(*name);
     if (line.take("  param p")) return read_param(line);
     if (line.take("  result r")) return read_result(line);
     if (line.rest().starts_with(' ')) read_instruction(line);
@@ -112,10 +101,14 @@ class ProgramReader {
 
   void read_weight(Line line) {
     line.until("`");
-    GraphWeight w{.name = std::string(line.until("`: ")), .type = std::string(line.rest())};
-    if (const auto found = given_.find(w.name); found != given_.end()) {
-      w.data = found->second;
+    GraphWeight w{.name = std::string(line.until("`: ")), .type = type_text(read_type(line))};
+    // Of long names the text has the beginning, and several weights may share that.
+    auto& given = given_[fmt::format("`{}`", w.name)];
+    const auto found = std::ranges::find(given, w.type, [](const auto& weight) { return type_of(weight.second); });
+    if (found != given.end()) {
+      std::tie(w.name, w.data) = *found;
       w.bytes = w.data.size_bytes();
+      given.erase(found);
     }
     graph_.weights.push_back(std::move(w));
   }
@@ -139,10 +132,10 @@ class ProgramReader {
 
   void end_function() {
     if (!own_.is_open) return;
-    for (const auto& [result, writer] : own_.results) {
-      GraphNode node = result;
-      if (writer < own_.latest.size()) add_source(node, writer);
-      add(std::move(node));
+    for (OpenResult& result : own_.results) {
+      for (size_t writer : result.writers) add_source(result.node, writer);
+      result.node.inputs.insert(result.node.inputs.end(), own_.last_calls.begin(), own_.last_calls.end());
+      add(std::move(result.node));
     }
     graph_.functions.push_back(std::move(own_.graph));
     own_ = {};
@@ -153,59 +146,96 @@ class ProgramReader {
     return own_.graph.nodes.size() - 1;
   }
 
-  static std::string short_text(std::string_view dtype, std::string_view dims) {
-    std::string out;
-    for (char c : dims)
-      if (c == ',')
-        out += "×";
-      else if (c != ' ' && c != '(' && c != ')')
-        out += c;
-    return (out.empty() ? "scalar" : out) + " " + std::string(dtype);
+  /// Reads "dtype (dims)".
+  static StatedType read_type(Line& line) {
+    StatedType type{.dtype = std::string(line.until(" (")), .dims = {}};
+    for (Line dims(line.until(")")); !dims.rest().empty();) type.dims.emplace_back(dims.until(", "));
+    return type;
+  }
+
+  /// The type as scripts and the pages of models have it.
+  static std::string type_text(const StatedType& type) {
+    const std::string dims = fmt::format("({}{})", fmt::join(type.dims, ", "), type.dims.size() == 1 ? "," : "");
+    return type.dtype == "sizes" ? fmt::format("Shape({})", dims) : fmt::format("Tensor({}, \"{}\")", dims, type.dtype);
+  }
+
+  static std::string type_of(const Array& data) {
+    StatedType type{.dtype = data.dtype().str(), .dims = {}};
+    for (int64_t size : data.shape()) type.dims.push_back(fmt::format("{}", size));
+    return type_text(type);
+  }
+
+  static std::string short_text(const StatedType& type) {
+    if (type.dtype == "sizes") return type.dtype;
+    const std::optional<DType> dtype = DType::parse(type.dtype);
+    return fmt::format("{} {}", type.dims.empty() ? "scalar" : fmt::format("{}", fmt::join(type.dims, "×")),
+                       dtype ? short_dtype(*dtype) : type.dtype);
   }
 
   /// Notes a type on a node or a register: as text, short, and its bytes.
   template <class Value>
-  static void set_type(Value& value, std::string_view dtype, std::string_view dims) {
-    value.type = fmt::format("{} ({})", dtype, dims);
-    value.shape = short_text(dtype, dims);
-    value.bytes = bytes_of_text(dtype, dims);
+  static void set_type(Value& value, const StatedType& type) {
+    value.type = type_text(type);
+    value.shape = short_text(type);
+    value.bytes = bytes_of_type(type);
   }
 
-  /// Reads "`name`: dtype (dims)"; returns the dims too.
-  static std::pair<GraphNode, std::string> read_value(Line& line, NodeKind kind, const char* op) {
+  /// Notes on a node the types of the values that it makes.
+  static void set_types(GraphNode& node, const std::vector<StatedType>& types) {
+    if (types.size() == 1) return set_type(node, types[0]);
+    std::vector<std::string> texts;
+    std::optional<uint64_t> bytes = 0;
+    for (const StatedType& type : types) {
+      texts.push_back(type_text(type));
+      const std::optional<uint64_t> own = bytes_of_type(type);
+      if (bytes && own)
+        *bytes += *own;
+      else
+        bytes.reset();
+    }
+    node.type = fmt::format("Tuple({})", fmt::join(texts, ", "));
+    node.shape = types.empty() ? "" : fmt::format("{} values", types.size());
+    node.bytes = bytes;
+  }
+
+  /// Reads "`name`: dtype (dims)"; returns the type too.
+  static std::pair<GraphNode, StatedType> read_value(Line& line, NodeKind kind, const char* op) {
     line.until("`");
     GraphNode node{.kind = kind, .name = std::string(line.until("`: ")), .op = op};
-    const std::string_view dtype = line.until(" ("), dims = line.until(")");
-    set_type(node, dtype, dims);
-    return {std::move(node), std::string(dims)};
+    StatedType type = read_type(line);
+    set_type(node, type);
+    return {std::move(node), std::move(type)};
   }
 
   void read_param(Line line) {
-    auto [node, dims] = read_value(line, NodeKind::Input, "input");
+    auto [node, type] = read_value(line, NodeKind::Input, "input");
     Source source;
+    set_type(source, type);
+    if (line.take(" = state `")) node.fields.push_back({"state", std::string(line.until("`"))});
     if (line.take(" = w"))
       source.weights.push_back(line.number());
     else
       source.nodes.push_back(add(std::move(node)));
-    own_.params.emplace_back(std::move(source), std::move(dims));
+    own_.params.emplace_back(std::move(source), std::move(type));
   }
 
   void read_result(Line line) {
-    own_.results.emplace_back(read_value(line, NodeKind::Output, "output").first, SIZE_MAX);
+    GraphNode node = read_value(line, NodeKind::Output, "output").first;
+    if (line.take(" becomes state `")) node.fields.push_back({"state", std::string(line.until("`"))});
+    own_.results.push_back({std::move(node)});
   }
 
-  static std::optional<uint64_t> bytes_of_text(std::string_view dtype, std::string_view dims) {
-    const std::optional<DType> type = DType::parse(dtype);
-    if (!type || type->is_void()) return std::nullopt;
+  static std::optional<uint64_t> bytes_of_type(const StatedType& type) {
+    const std::optional<DType> dtype = DType::parse(type.dtype);
+    if (!dtype || dtype->is_void()) return std::nullopt;
     std::vector<int64_t> shape;
-    for (Line line(dims); !line.rest().empty();) {
-      const std::string_view dim = line.until(", ");
+    for (const std::string& dim : type.dims) {
       int64_t size = 0;
       const auto [end, error] = std::from_chars(dim.data(), dim.data() + dim.size(), size);
       if (error != std::errc() || end != dim.data() + dim.size()) return std::nullopt;
       shape.push_back(size);
     }
-    return shape_bytes(shape, *type);
+    return shape_bytes(shape, *dtype);
   }
 
   Source& at(size_t reg) {
@@ -235,10 +265,9 @@ class ProgramReader {
     const size_t open = operands.rfind('(');
     if (open == std::string_view::npos || open < 2) return;
     const std::string_view before = operands.substr(0, open - 2);
-    const std::string dtype(before.substr(before.rfind(' ') + 1));
-    std::string dims;
-    for (size_t d : registers(operands.substr(open), 'd')) dims += (dims.empty() ? "" : ", ") + size_text(d);
-    set_type(at(reg), dtype, dims);
+    StatedType type{.dtype = std::string(before.substr(before.rfind(' ') + 1)), .dims = {}};
+    for (size_t d : registers(operands.substr(open), 'd')) type.dims.push_back(size_text(d));
+    set_type(at(reg), type);
   }
 
   void read_instruction(Line line) {
@@ -256,16 +285,21 @@ class ProgramReader {
     if (opcode == "Param" || opcode == "Constant") return read_source(opcode, plain, tensors);
     if (opcode == "Slot" || opcode == "Block" || opcode == "Result") {
       define(tensors[0], plain);
-      if (opcode == "Result") own_.results.at(registers(plain, 'r').at(0)).second = tensors[0];
+      if (opcode == "Result") own_.results.at(registers(plain, 'r').at(0)).writers.push_back(tensors[0]);
     } else if (opcode == "View" || opcode == "Part") {
       define(tensors[0], plain);
       at(tensors[0]).view_of = tensors[1];
+      at(tensors[0]).is_part = opcode == "Part";
     } else if (opcode == "Deliver") {
-      for (size_t i = 0; i < std::min(tensors.size(), own_.results.size()); ++i) own_.results[i].second = tensors[i];
+      const std::vector<PassedValue> values = passed_values(operands);
+      for (size_t i = 0; i < std::min(values.size(), own_.results.size()); ++i)
+        if (values[i].reg) own_.results[i].writers.push_back(*values[i].reg);
     } else if (opcode == "Call") {
       read_kernel_call(operands, plain);
-    } else if (!tensors.empty() || opcode.starts_with("Follow") || opcode.starts_with("Chain") || opcode == "Invoke") {
-      read_other(opcode, operands, tensors);
+    } else if (opcode.starts_with("Invoke") || opcode.starts_with("Follow") || opcode.starts_with("Chain")) {
+      read_call(opcode, call_operands(operands));
+    } else if (!tensors.empty() && opcode != "Give") {
+      read_other(opcode, plain, tensors);
     }
   }
 
@@ -279,19 +313,22 @@ class ProgramReader {
     line.take("p");
     const size_t param = line.number();
     line.until("axis ");
-    size_t axis = line.number();
-    Line names(own_.params.at(param).second);
-    while (axis-- > 0) names.until(", ");
-    own_.sizes[dims[0]] = std::string(names.until(", "));
+    const size_t axis = line.number();
+    own_.sizes[dims[0]] = own_.params.at(param).second.dims.at(axis);
   }
 
   void read_size_op(const std::string& opcode, const std::vector<size_t>& dims) {
-    const std::string a = size_text(dims[1]), b = size_text(dims[2]);
+    const bool is_sum = opcode == "AddDim" || opcode == "SubDim";
+    const auto operand = [&](size_t dim) {
+      const std::string text = size_text(dim);
+      return is_sum || text.find(' ') == std::string::npos ? text : fmt::format("({})", text);
+    };
+    const std::string a = operand(dims[1]), b = operand(dims[2]);
     const char* symbol = opcode == "AddDim"        ? " + "
                          : opcode == "SubDim"      ? " - "
-                         : opcode == "MulDim"      ? "*"
-                         : opcode == "FloorDivDim" ? "//"
-                         : opcode == "FloorModDim" ? "%"
+                         : opcode == "MulDim"      ? " * "
+                         : opcode == "FloorDivDim" ? " // "
+                         : opcode == "FloorModDim" ? " % "
                                                    : nullptr;
     constexpr size_t kLongest = 24;  // characters of a size in a box
     const std::string text = symbol ? a + symbol + b : "?";
@@ -323,12 +360,21 @@ class ProgramReader {
       node.shape = written.size() == 1 ? target.shape : fmt::format("{} values", written.size());
       if (target.bytes) node.bytes = node.bytes.value_or(0) + *target.bytes;
     }
+    if (written.size() > 1) node.type = fmt::format("Tuple({})", node.type);
     const size_t number = add(std::move(node));
-    for (size_t i : written) {
-      Source& target = at(root(buffers[i]));
-      target.nodes = {number};
+    for (size_t i : written) note_write(buffers[i], number);
+  }
+
+  /// A tensor is written by this node. What the other parts of a tensor hold stays.
+  void note_write(size_t reg, size_t node) {
+    bool is_part = at(reg).is_part;
+    for (size_t up = reg; at(up).view_of;) is_part |= at(up = *at(up).view_of).is_part;
+    Source& target = at(root(reg));
+    if (!is_part) {
+      target.nodes.clear();
       target.weights.clear();
     }
+    target.nodes.push_back(node);
   }
 
   void add_origin(GraphNode& node) {
@@ -340,35 +386,78 @@ class ProgramReader {
       node.path.emplace_back(path.until("."));
   }
 
-  /// Calls of functions, copies and the like. Registers that appear here first are what it defines.
-  void read_other(const std::string& opcode, const std::string& operands, const std::vector<size_t>& tensors) {
-    GraphNode node{.kind = NodeKind::Op, .name = opcode, .op = opcode};
-    const size_t name = operands.find('`');
-    if (name != std::string::npos) {
-      node.kind = NodeKind::Call;
-      node.op = std::string(Line(std::string_view(operands).substr(name + 1)).until("`"));
-      node.fields.push_back({"instruction", opcode});
+  /// Adds a node for a call of a function. In a chain `before` are the calls that delivered what it takes.
+  size_t add_call(const std::string& opcode, const PassedCall& call, const std::vector<size_t>& before) {
+    GraphNode node{.kind = NodeKind::Call, .name = call.function, .op = call.function};
+    node.fields.push_back({"instruction", opcode});
+    bool takes_delivered = false;
+    for (const PassedValue& value : call.arguments) {
+      if (value.reg) add_source(node, *value.reg);
+      takes_delivered |= value.delivered.has_value();
     }
-    const auto is_known = [&](size_t t) {
-      const Source& s = at(root(t));
-      return !s.nodes.empty() || !s.weights.empty() || at(t).view_of;
-    };
-    std::vector<size_t> defined;
-    for (size_t t : tensors)
-      if (is_known(t))
-        add_source(node, t);
-      else
-        defined.push_back(t);
-    const bool writes_first = opcode == "Copy" && !tensors.empty();
+    if (takes_delivered) node.inputs.insert(node.inputs.end(), before.begin(), before.end());
+    set_types(node, results_[call.function]);
+    return add(std::move(node));
+  }
+
+  /// Calls of functions. One of two that a tensor chooses is two nodes, which both take that tensor.
+  void read_call(const std::string& opcode, const CallOperands& operands) {
+    const bool is_chain = opcode.starts_with("Chain");
+    const size_t chosen = operands.calls.size() - (is_chain ? 1 : 0);  // calls that one of is done
+    std::vector<size_t> nodes;
+    for (size_t i = 0; i < chosen; ++i) {
+      nodes.push_back(add_call(opcode, operands.calls[i], {}));
+      GraphNode& node = own_.graph.nodes[nodes[i]];
+      if (!operands.condition) continue;
+      add_source(node, *operands.condition);
+      node.fields.push_back({"runs", i == 0 ? "where the condition is true" : "where the condition is false"});
+    }
+    for (size_t i = 0; i < operands.results.size(); ++i)
+      if (operands.results[i].reg) define_result(operands, i, nodes);
+    if (is_chain) nodes = {add_call(opcode, operands.calls.back(), nodes)};
+    if (!opcode.starts_with("Invoke")) own_.last_calls.insert(own_.last_calls.end(), nodes.begin(), nodes.end());
+  }
+
+  /// Notes on the register of a result what delivers it, and its type with the sizes that the caller has for it.
+  void define_result(const CallOperands& operands, size_t i, const std::vector<size_t>& nodes) {
+    const PassedValue& value = operands.results[i];
+    Source& source = at(*value.reg);
+    source.nodes = nodes;
+    const std::vector<StatedType>& stated = results_[operands.calls.front().function];
+    if (i >= stated.size()) return;
+    StatedType type{.dtype = stated[i].dtype, .dims = {}};
+    for (const std::optional<size_t>& dim : value.dims) type.dims.push_back(dim ? size_text(*dim) : "?");
+    set_type(source, type);
+    if (operands.results.size() > 1) return;
+    for (size_t node : nodes) set_type(own_.graph.nodes[node], type);
+  }
+
+  /// Copies, checks and the like.
+  void read_other(const std::string& opcode, const std::string& plain, const std::vector<size_t>& tensors) {
+    GraphNode node{.kind = NodeKind::Op, .name = opcode, .op = opcode};
+    const bool makes_value = opcode == "Copy" || opcode == "Own" || opcode == "Values";
+    if (opcode == "Values")
+      set_type(at(tensors[0]), StatedType{.dtype = "int64", .dims = {fmt::format("{}", registers(plain, 'd').size())}});
+    if (opcode == "Own") {
+      const Source from = at(tensors[1]);
+      Source& own = at(tensors[0]);
+      std::tie(own.type, own.shape, own.bytes) = std::tie(from.type, from.shape, from.bytes);
+    }
+    add_source(node, makes_value && tensors.size() > 1 ? tensors[1] : tensors[0]);
+    if (makes_value) {
+      const Source& made = at(tensors[0]);
+      std::tie(node.type, node.shape, node.bytes) = std::tie(made.type, made.shape, made.bytes);
+    }
     const size_t number = add(std::move(node));
-    if (writes_first) at(root(tensors[0])).nodes = {number};
-    for (size_t t : defined) at(root(t)).nodes = {number};
+    if (makes_value) note_write(tensors[0], number);
   }
 
   const io::JsonValue manifest_;
-  const Weights& given_;
+  std::map<std::string, std::vector<std::pair<std::string, Array>>> given_;  // by names as the text has them
   Graph graph_;
   std::vector<Kernel> kernels_;
+  std::map<std::string, std::vector<StatedType>> results_;  // by function
+  std::string latest_name_;                                 // of the function whose results are noted
   FunctionState own_;
 };
 

@@ -50,6 +50,7 @@ struct GraphNode {
   std::optional<size_t> text = {};     // number of a text: the kernel that it calls
   std::optional<uint64_t> bytes = {};  // of its value, where sizes are known
   std::optional<double> seconds = {};  // of a run
+  bool is_inner = false;               // of a branch or a closure: its name may be that of another value
   size_t kernel_call = 0;              // of a kernel: its number among the function's kernel calls
 };
 

@@ -1,8 +1,8 @@
 // Layouts by Graphviz: all drawings go to one process of `dot` as text, and come back in its plain format.
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,13 +16,11 @@
 
 #include "view/layout.h"
 
-extern char** environ;
-
 namespace sunmao::view {
 namespace {
 
 constexpr double kPixelsPerInch = 72, kAround = 8;
-constexpr std::chrono::seconds kLongest{60};
+constexpr std::chrono::seconds kLongest{60}, kLong{2};
 
 /// A file in memory.
 class MemoryFile {
@@ -76,33 +74,44 @@ std::string description(const Drawing& d) {
   return out + "}\n";
 }
 
+/// What a process does to become `dot`, which ends with its parent. It calls nothing that could wait for a lock that
+/// another thread had when the process was made.
+[[noreturn]] void become_dot(pid_t parent, int in, int out, int errors) {
+  char name[] = "dot", format[] = "-Tplain";
+  char* const arguments[] = {name, format, nullptr};
+  const bool is_ready = prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent && dup2(in, STDIN_FILENO) >= 0 &&
+                        dup2(out, STDOUT_FILENO) >= 0 && dup2(errors, STDERR_FILENO) >= 0;
+  if (is_ready) execvp(name, arguments);
+  _exit(127);
+}
+
 /// Runs `dot`; nullopt where it is not there, fails, or takes too long.
-std::optional<std::string> run_dot(const std::string& text) {
+std::optional<std::string> run_dot(const std::string& text, const OnNotice& on_notice) {
   const MemoryFile in("drawings"), out("layouts");
   const int errors = open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (in.fd() < 0 || out.fd() < 0 || errors < 0 || !in.write_all(text)) {
     if (errors >= 0) close(errors);
     return std::nullopt;
   }
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, in.fd(), STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, out.fd(), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
-  std::string name = "dot", format = "-Tplain";
-  char* arguments[] = {name.data(), format.data(), nullptr};
-  pid_t child = 0;
-  const int failed = posix_spawnp(&child, "dot", &actions, nullptr, arguments, environ);
-  posix_spawn_file_actions_destroy(&actions);
+  const pid_t self = getpid(), child = fork();
+  if (child == 0) become_dot(self, in.fd(), out.fd(), errors);
   close(errors);
-  if (failed != 0) return std::nullopt;
+  if (child < 0) return std::nullopt;
   const auto begin = std::chrono::steady_clock::now();
   int status = 0;
+  bool is_told = !on_notice;
   while (waitpid(child, &status, WNOHANG) == 0) {
-    if (std::chrono::steady_clock::now() - begin > kLongest) {
+    const auto spent = std::chrono::steady_clock::now() - begin;
+    if (spent > kLongest) {
       kill(child, SIGKILL);
       waitpid(child, &status, 0);
+      if (on_notice) on_notice("Graphviz was not done in time: the layout is a plain one");
       return std::nullopt;
+    }
+    if (!is_told && spent > kLong) {
+      on_notice(fmt::format("Graphviz's `dot` is laying out the picture; after {} s a plain layout takes its place",
+                            kLongest.count()));
+      is_told = true;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
@@ -185,10 +194,10 @@ std::optional<Layout> read_plain(Words& words, const Drawing& d) {
 
 }  // namespace
 
-std::vector<Layout> graphviz_layouts(const std::vector<Drawing>& drawings) {
+std::vector<Layout> graphviz_layouts(const std::vector<Drawing>& drawings, const OnNotice& on_notice) {
   std::string text;
   for (const Drawing& d : drawings) text += description(d);
-  const std::optional<std::string> plain = run_dot(text);
+  const std::optional<std::string> plain = run_dot(text, on_notice);
   if (!plain) return {};
   Words words(*plain);
   std::vector<Layout> out;

@@ -98,6 +98,7 @@ class FunctionReader {
   using Path = std::vector<std::string>;
 
   size_t add(GraphNode node) {
+    node.is_inner = depth_ > 0;
     out_.nodes.push_back(std::move(node));
     return out_.nodes.size() - 1;
   }
@@ -209,7 +210,7 @@ class FunctionReader {
     if (const auto* item = find<TupleGetItem>(e)) {
       Sources whole = read(item->tuple, {}, path);
       const auto index = static_cast<size_t>(item->index);
-      if (var && index == 0 && whole.fields.empty() && whole.nodes.size() == 1)
+      if (var && index == 0 && depth_ == 0 && whole.fields.empty() && whole.nodes.size() == 1)
         out_.nodes[whole.nodes[0]].alias = var->name;
       return index < whole.fields.size() ? Sources(whole.fields[index]) : whole;
     }
@@ -224,8 +225,11 @@ class FunctionReader {
   /// The nodes of a function inside a function, whose value is a closure.
   Sources read_closure(const Function& f, const Ref<Var>& var, Path path) {
     path.push_back(fmt::format("function {}", var ? var->name : fmt::format("{}", out_.nodes.size())));
+    ++depth_;
     for (const Ref<Var>& param : f.params) known_[param] = {.nodes = {add_input(param, path)}};
-    return read_sequence(*f.body, path);
+    Sources found = read_sequence(*f.body, path);
+    --depth_;
+    return found;
   }
 
   Sources read_branch(const If& branch, const Ref<Var>& var, const Path& path) {
@@ -237,7 +241,9 @@ class FunctionReader {
     node.path = inner;
     const auto side = [&](const char* name, const Ref<SeqExpr>& seq) {
       inner.emplace_back(name);
+      ++depth_;
       const Sources found = read_sequence(*seq, inner);
+      --depth_;
       inner.pop_back();
       return found;
     };
@@ -332,9 +338,23 @@ class FunctionReader {
   ModuleGraph& module_;
   GraphFunction out_;
   size_t kernel_calls_ = 0;
+  size_t depth_ = 0;  // of branches and closures
   std::unordered_map<Ref<Var>, Sources> known_;
   std::unordered_map<size_t, size_t> writers_;  // of a node's memory: the call that wrote it last
 };
+
+/// The loop-level functions of a module that has no others, one box each. No function of a script has this name.
+GraphFunction loop_level_functions(ModuleGraph& module) {
+  GraphFunction out{.name = "loop-level functions", .nodes = {}};
+  for (const FunctionEntry& entry : module.model.module.functions())
+    if (const Ref<PrimFunc> function = find_ref<PrimFunc>(Expr(entry.func)))
+      out.nodes.push_back({.kind = NodeKind::Kernel,
+                           .name = entry.var->name,
+                           .op = entry.var->name,
+                           .shape = fmt::format("{} buffers", function->buffers().size()),
+                           .text = module.text_of(entry.var->name, function)});
+  return out;
+}
 
 }  // namespace
 
@@ -343,6 +363,9 @@ Graph graph_of(const Model& model) {
   for (const FunctionEntry& entry : model.module.functions())
     if (const auto* function = find<Function>(Expr(entry.func)))
       module.graph.functions.push_back(FunctionReader(module, entry.var->name).run(*function));
+  if (module.graph.functions.empty())
+    if (GraphFunction functions = loop_level_functions(module); !functions.nodes.empty())
+      module.graph.functions.push_back(std::move(functions));
   return std::move(module.graph);
 }
 

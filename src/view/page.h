@@ -6,6 +6,7 @@
 
 #include "view/compare.h"
 #include "view/graph.h"
+#include "view/layout.h"
 
 namespace sunmao::view {
 
@@ -13,6 +14,7 @@ struct PageContent {
   std::string title;
   std::vector<Graph> sides;                      // one or two
   std::map<std::string, FunctionMatch> matches;  // of functions that both sides have
+  OnNotice on_notice = {};                       // told when the layout takes long
 };
 
 /// Returns the page. It takes nothing from elsewhere when it is opened.

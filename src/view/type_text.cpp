@@ -6,7 +6,6 @@
 #include "support/shape_bytes.h"
 
 namespace sunmao::view {
-namespace {
 
 std::string short_dtype(const DType& dtype) {
   const std::string name = dtype.str();
@@ -16,8 +15,6 @@ std::string short_dtype(const DType& dtype) {
       return letter + name.substr(w.size());
   return name == "bfloat16" ? "bf16" : name;
 }
-
-}  // namespace
 
 std::string short_type(const Type& type) {
   if (const auto* tensor = find<TensorType>(type)) {

@@ -8,6 +8,8 @@
 
 namespace sunmao::view {
 
+/// Returns a dtype in few characters: "f32", "i8".
+std::string short_dtype(const DType& dtype);
 /// Returns a type in few characters: "1×64×n f32", "2 tensors".
 std::string short_type(const Type& type);
 /// Returns the bytes of a tensor, or of the tensors of a tuple; nullopt where sizes are not known.

@@ -3,31 +3,15 @@
 import json
 import os
 import subprocess
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 from onnx_bytes import linear
 from sunmao_binary import BINARY, LIMIT, MODELS, compile_model, sunmao
-from view_page import check_folds, edges_of, function_of, page_data
-
-HEAD = "from tvm.script import ir as I\nfrom tvm.script import relax as R\nfrom tvm.script import tirx as T\n\n"
-
-
-def view(page: Path, *arguments: object) -> list:
-    result = sunmao("view", *arguments, "-o", page)
-    assert result.returncode == 0, result.stderr
-    return page_data(page)["sides"]
-
-
-def script(path: Path, body: str) -> Path:
-    path.write_text(HEAD + body)
-    return path
-
-
-def module(params: str, *lines: str) -> str:
-    body = "".join(f"        {line}\n" for line in lines)
-    return f"@I.ir_module\nclass Module:\n    @R.function\n    def main({params}):\n{body}"
+from view_page import check_folds, edges_of, function_of, module, page_data, pairs_of, script, view
 
 
 @pytest.mark.parametrize("with_graphviz", [True, False])
@@ -44,6 +28,52 @@ def test_a_model_with_its_weights(tmp_path: Path, with_graphviz: bool) -> None:
     check_folds(main)
     weight = next(w for w in data["sides"][0]["weights"] if w["n"] == "fc1.weight" or "fc1" in w["n"])
     assert sum(weight["h"]["bins"]) == weight["h"]["numbers"] and weight["b"] > 0
+
+
+def fake_dot(folder: Path, *lines: str) -> dict[str, str]:
+    """An environment in which `dot` is a script."""
+    folder.mkdir()
+    dot = folder / "dot"
+    dot.write_text("\n".join(["#!/bin/sh", *lines, ""]))
+    dot.chmod(0o755)
+    return os.environ | {"PATH": f"{folder}:{os.environ['PATH']}"}
+
+
+def test_a_layout_that_takes_long_is_told(tmp_path: Path) -> None:
+    environment = fake_dot(tmp_path / "bin", "sleep 4", "exit 1")
+    page = tmp_path / "m.html"
+    command = [BINARY, "view", MODELS / "mlp.onnx", "-o", page]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LIMIT, check=False)
+    assert done.returncode == 0 and "note: Graphviz's `dot` is laying out" in done.stderr
+    assert page_data(page)["layout"] == "layers"
+    quick = fake_dot(tmp_path / "quick", "exit 1")
+    done = subprocess.run(command, env=quick, capture_output=True, text=True, timeout=LIMIT, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_dot_ends_with_a_command_that_is_killed(tmp_path: Path) -> None:
+    pid = tmp_path / "pid"
+    environment = fake_dot(tmp_path / "bin", f"echo $$ > {pid}.new", f"mv {pid}.new {pid}", "exec sleep 300")
+    command = [BINARY, "view", MODELS / "mlp.onnx", "-o", tmp_path / "m.html"]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+        wait_until(pid.exists)
+        running.kill()
+    wait_until(lambda: not is_running(int(pid.read_text())))
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    end = time.monotonic() + LIMIT
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def is_running(process: int) -> bool:
+    """Whether a process is there and is no zombie."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 def test_a_page_is_self_contained_and_always_the_same(tmp_path: Path) -> None:
@@ -122,16 +152,109 @@ def test_two_models_are_compared_by_their_numbers(tmp_path: Path) -> None:
     assert pairs["add"]["difference"] > 1
 
 
-def test_an_artifact_is_connected_as_its_kernels_are(tmp_path: Path) -> None:
-    artifact = compile_model("mlp.onnx", tmp_path / "mlp.sunmao")
-    (side,) = view(tmp_path / "m.html", artifact)
+def test_a_pair_of_unlike_shapes_has_no_difference(tmp_path: Path) -> None:
+    def reshaped(name: str, shape: str) -> Path:
+        lines = ("e = R.exp(x)", f"y = R.reshape(e, {shape})", "return y")
+        return script(tmp_path / name, module('x: R.Tensor((4, 4), "float32")', *lines))
+
+    sides = view(tmp_path / "m.html", reshaped("a.py", "(2, 8)"), reshaped("b.py", "(8, 2)"), "--numbers")
+    pairs = pairs_of(sides[0])
+    assert pairs["e"]["difference"] == 0
+    assert pairs["y"]["mark"] == "changed" and "difference" not in pairs["y"]
+
+
+@pytest.mark.parametrize("inner", ["s[0]", "R.exp(s[0])"])
+def test_values_go_to_no_op_of_a_branch_with_the_same_name(inner: str, tmp_path: Path) -> None:
+    then = (f"    t = {inner}", "    y = R.negative(t)")
+    lines = (
+        "s = R.split(x, 2, axis=0)",
+        "if c:",
+        *then,
+        "else:",
+        "    y = R.sin(s[1])",
+        "t = R.abs(x)",
+        "return (y, t)",
+    )
+    params = 'x: R.Tensor((4, 4), "float32"), c: R.Tensor((), "bool")'
+    model = script(tmp_path / "m.py", module(params, *lines))
+    (side, _) = view(tmp_path / "m.html", model, model, "--numbers")
     main = function_of(side)
-    check_folds(main)
-    ops = [n["o"] for n in main["nodes"]]
-    assert ops[0] == "input" and ops[-1] == "output" and "fused_matmul_add_nn_relu" in ops
-    assert all(n["i"] or n["k"] == "input" for n in main["nodes"])
-    assert any(n["w"] for n in main["nodes"]) and all(w["h"]["numbers"] > 0 for w in side["weights"])
-    assert sum(part[3] for part in side["parts"]) == artifact.stat().st_size
+    compared = {n["o"] for n, p in zip(main["nodes"], main["pairs"], strict=True) if "difference" in p}
+    assert {"if", "abs"} <= compared and not compared & {"negative", "sin", "exp"}
+
+
+def test_models_without_a_pair_of_values_are_told(tmp_path: Path) -> None:
+    models = [
+        script(tmp_path / f"{name}.py", module(f'x: R.Tensor(({size},), "float32")', "y = R.exp(x)", "return y"))
+        for name, size in (("a", 4), ("b", 4))
+    ]
+    models[1].write_text(models[1].read_text().replace("R.exp(x)", 'R.astype(x, "int32")'))
+    result = sunmao("view", *models, "--numbers", "-o", tmp_path / "m.html")
+    assert result.returncode == 0 and "note: no values were compared" in result.stderr
+
+
+@pytest.mark.parametrize("command", [["view", "--numbers", "-o", "m.html"], ["diff"]])
+def test_numbers_need_a_function_main(command: list[str], tmp_path: Path) -> None:
+    body = module('x: R.Tensor((4,), "float32")', "y = R.exp(x)", "return y").replace("def main", "def other")
+    model = script(tmp_path / "m.py", body)
+    result = subprocess.run(
+        [BINARY, command[0], model, model, *command[1:]], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 2 and "error[E0003]" in result.stderr and "`main`" in result.stderr
+    assert not (tmp_path / "m.html").exists()
+
+
+def test_loop_level_functions_alone_are_a_box_each(tmp_path: Path) -> None:
+    function = (
+        '    @T.prim_func\n    def {}(a: T.Buffer((4,), "float32"), b: T.Buffer((4,), "float32")):\n'
+        "        for i in range(4):\n            b[i] = a[i] * T.float32(2)\n\n"
+    )
+    body = "@I.ir_module\nclass Module:\n" + function.format("double") + function.format("twice")
+    (side,) = view(tmp_path / "m.html", script(tmp_path / "m.py", body))
+    (drawn,) = side["functions"]
+    check_folds(drawn)
+    assert [n["o"] for n in drawn["nodes"]] == ["double", "twice"]
+    assert all("def " + n["o"] in side["texts"][n["x"]]["text"] for n in drawn["nodes"])
+
+
+def test_a_module_without_functions_is_refused(tmp_path: Path) -> None:
+    model = script(tmp_path / "m.py", "@I.ir_module\nclass Module:\n    pass\n")
+    for models in ([model], [MODELS / "mlp.onnx", model]):
+        result = sunmao("view", *models, "-o", tmp_path / "m.html")
+        assert result.returncode == 2 and "error[E0003]" in result.stderr and "`m.py`" in result.stderr
+    assert not (tmp_path / "m.html").exists()
+
+
+def test_a_page_goes_to_standard_output(tmp_path: Path) -> None:
+    view(tmp_path / "m.html", MODELS / "mlp.onnx")
+    command = [BINARY, "view", MODELS / "mlp.onnx", "-o", "-"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=LIMIT, check=False)
+    assert done.returncode == 0 and done.stdout == (tmp_path / "m.html").read_text()
+    assert not (tmp_path / "-").exists()
+
+
+def test_a_stage_of_a_model_beside_an_artifact_in_any_order(tmp_path: Path) -> None:
+    artifact = compile_model("mlp.onnx", tmp_path / "mlp.sunmao")
+    for files in ([artifact, MODELS / "mlp.onnx"], [MODELS / "mlp.onnx", artifact]):
+        stages = {s["stage"] for s in view(tmp_path / "m.html", *files, "--stop-after", "fuse-ops")}
+        assert stages == {"artifact", "after fuse-ops"}
+
+
+@pytest.mark.parametrize("arguments", [["--stop-after", "fuse-ops"], ["--around", "fuse-ops"], ["--target", "host"]])
+def test_options_of_the_pipeline_are_no_part_of_an_artifact(arguments: list[str], tmp_path: Path) -> None:
+    artifact = compile_model("mlp.onnx", tmp_path / "mlp.sunmao")
+    result = sunmao("view", artifact, *arguments, "-o", tmp_path / "m.html")
+    assert result.returncode == 2 and "E0004" in result.stderr and f"{arguments[0]} is about models" in result.stderr
+    result = sunmao("view", artifact, "--ops", MODELS / "mlp.py", "-o", tmp_path / "m.html")
+    assert result.returncode == 2 and "E0004" in result.stderr and "--ops is about models" in result.stderr
+
+
+@pytest.mark.parametrize("command", ["view", "size"])
+def test_a_shared_object_is_no_artifact(command: str, tmp_path: Path) -> None:
+    compiled = compile_model("mlp.onnx", tmp_path / "mlp.so", "--emit=so")
+    result = sunmao(command, compiled)
+    assert result.returncode == 1 and "error[E0014]" in result.stderr
+    assert "shared object" in result.stderr and "--emit=so" in result.stderr
 
 
 @pytest.mark.parametrize("of_artifact", [True, False])
@@ -166,6 +289,15 @@ def test_ten_thousand_ops_are_folded(tmp_path: Path) -> None:
         ([MODELS / "mlp.onnx", "--around", "no-such-pass"], 1, "E0511", "no-such-pass"),
         ([MODELS / "mlp.onnx", "--around", "plan-memory"], 1, "E0511", "not a pass of the pipeline"),
         ([MODELS / "mlp.onnx", "--around", "fuse-ops", "--stop-after", "fuse-ops"], 2, "E0004", "--around"),
+        ([MODELS / "mlp.onnx", "--around", "bogus"], 1, "E0511", "--around: there is no pass `bogus`"),
+        ([MODELS / "mlp.onnx", "--stop-after", "plan-memory"], 1, "E0511", "not a pass of the pipeline"),
+        ([MODELS / "mlp.onnx", "--stop-after", "fuse-ops", "--disable", "fuse-ops"], 2, "E0004", "--disable"),
+        ([MODELS / "mlp.onnx", "--around", "fuse-ops", "--disable", "cse,fuse-ops"], 2, "E0004", "--around and"),
+        ([MODELS / "mlp.onnx", "--disable", "fuse-ops"], 2, "E0004", "--disable goes with"),
+        ([MODELS / "mlp.onnx", "--target", "host"], 2, "E0004", "--target goes with"),
+        ([MODELS / "mlp.onnx", "--target", "nonsense"], 1, "E1001", "nonsense"),
+        ([MODELS / "mlp.onnx", MODELS / "mlp.onnx", "--numbers", "--target", "host"], 2, "E0004", "this machine"),
+        ([MODELS / "mlp.onnx", MODELS / "mlp.onnx", "--numbers", "--disable", "cse"], 2, "E0004", "--disable"),
         ([MODELS / "mlp.onnx", "--profile", MODELS / "mlp.py"], 1, "E08", "mlp.py"),
         ([MODELS / "mlp.onnx", "--input", "x=zeros"], 2, "E0004", "--numbers"),
         ([MODELS / "mlp.onnx", "--dim", "batch=1..4"], 2, "E0004", "--stop-after"),

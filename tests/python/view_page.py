@@ -1,4 +1,4 @@
-"""Reads the data of a page that `sunmao view` or `sunmao size` wrote."""
+"""Makes pages with `sunmao view`, and reads the data of those that it or `sunmao size` wrote."""
 
 import base64
 import json
@@ -6,6 +6,10 @@ import re
 import zlib
 from pathlib import Path
 from typing import Any
+
+from sunmao_binary import sunmao
+
+HEAD = "from tvm.script import ir as I\nfrom tvm.script import relax as R\nfrom tvm.script import tirx as T\n\n"
 
 
 def page_data(path: Path) -> Any:
@@ -41,3 +45,25 @@ def edges_of(function: Any) -> set[tuple[str, str]]:
     """The edges of a function between names of nodes."""
     nodes = function["nodes"]
     return {(nodes[i]["n"], n["n"]) for n in nodes for i in n["i"]}
+
+
+def view(page: Path, *arguments: object) -> list:
+    result = sunmao("view", *arguments, "-o", page)
+    assert result.returncode == 0, result.stderr
+    return page_data(page)["sides"]
+
+
+def script(path: Path, body: str) -> Path:
+    path.write_text(HEAD + body)
+    return path
+
+
+def module(params: str, *lines: str) -> str:
+    body = "".join(f"        {line}\n" for line in lines)
+    return f"@I.ir_module\nclass Module:\n    @R.function\n    def main({params}):\n{body}"
+
+
+def pairs_of(side: dict) -> dict[str, dict]:
+    """The pairs of `main` by the names of its nodes."""
+    main = function_of(side)
+    return {n["n"]: p for n, p in zip(main["nodes"], main["pairs"], strict=True)}

@@ -2,6 +2,7 @@
 message on the browser's console."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from selenium.webdriver.common.keys import Keys
 from sunmao_binary import MODELS, compile_model, sunmao
 
 IMPORTS = "from tvm.script import ir as I\nfrom tvm.script import relax as R\n\n"
+PATHS = "return [...document.querySelectorAll(arguments[0])].map((e) => e.getAttribute('d'))"
 HEAD = IMPORTS + "@I.ir_module\nclass Module:\n    @R.function\n"
 
 
@@ -29,6 +31,14 @@ def branching(path: Path) -> Path:
         "        else:\n            u = R.negative(x)\n            y = R.multiply(u, x)\n        return y\n"
     )
     return path
+
+
+def choose(browser: Browser, menu: str, value: str) -> None:
+    browser.run(
+        "const s = document.getElementById(arguments[0]); s.value = arguments[1]; s.dispatchEvent(new Event('change'))",
+        menu,
+        value,
+    )
 
 
 def test_ops_with_shapes_are_drawn(browser: Browser, tmp_path: Path) -> None:
@@ -122,10 +132,22 @@ def test_numbers_are_shown_layer_by_layer(browser: Browser, tmp_path: Path) -> N
     assert len(browser.all("#details .layers rect")) == 3
     browser.click_drawn("#details .layers rect", last=True)
     assert "largest difference" in browser.details()
-    browser.run(
-        "const s = document.getElementById('colour'); s.value = 'difference'; s.dispatchEvent(new Event('change'))"
-    )
+    choose(browser, "colour", "difference")
     assert any("color-mix" in (e.get_attribute("style") or "") for e in browser.all(".box rect"))
+
+
+def test_pairs_of_unlike_shapes_and_numbers_that_are_not_finite_open(browser: Browser, tmp_path: Path) -> None:
+    models = []
+    for name, shape, constant in (("a", "(2, 2)", "0.0"), ("b", "(4, 1)", "1.0")):
+        lines = f"        e = R.divide(x, R.const({constant}))\n        y = R.reshape(e, {shape})\n        return y\n"
+        models.append(tmp_path / f"{name}.py")
+        models[-1].write_text(f'{HEAD}    def main(x: R.Tensor((4,), "float32")):\n{lines}')
+    browser.open(make_page(tmp_path / "m.html", *models, "--numbers"))
+    assert len(browser.all("#details .layers rect")) == 1
+    browser.click_drawn("#details .layers rect")
+    assert "not finite on one side" in browser.details()
+    choose(browser, "colour", "difference")
+    assert browser.boxes()
 
 
 def test_times_bytes_and_kernels_of_an_artifact(browser: Browser, tmp_path: Path) -> None:
@@ -139,6 +161,110 @@ def test_times_bytes_and_kernels_of_an_artifact(browser: Browser, tmp_path: Path
     assert f"{artifact.stat().st_size} bytes" in browser.details()
     browser.click("#bytes")
     assert browser.boxes()
+
+
+def functions(path: Path, *names: str) -> Path:
+    lines = "".join(
+        f'    @R.function\n    def {name}(x: R.Tensor((4,), "float32")):\n        y = R.exp(x)\n        return y\n\n'
+        for name in names
+    )
+    path.write_text(IMPORTS + "@I.ir_module\nclass Module:\n" + lines)
+    return path
+
+
+def test_functions_of_both_sides_are_in_the_menu(browser: Browser, tmp_path: Path) -> None:
+    a, b = functions(tmp_path / "a.py", "main", "left"), functions(tmp_path / "b.py", "right", "main")
+    browser.open(make_page(tmp_path / "m.html", a, b))
+    assert browser.texts("#function option") == ["main (3 | 3)", "left (3 | none)", "right (none | 3)"]
+    assert "Both have the same ops." in browser.details()
+    for name, here, there in (("left", 0, 1), ("right", 1, 0)):
+        choose(browser, "function", name)
+        assert sorted(browser.boxes(here)) == ["exp", "result", "x"] and browser.boxes(there) == []
+        assert f"there is no function {name} here" in browser.texts(".panel h2")[there]
+        assert "Not compared" in browser.details() and "Both have" not in browser.details()
+    browser.click_drawn(".box[data-n] .activation")
+    assert len(browser.all(".box.chosen")) == 1 and "side by side" not in browser.details()
+    choose(browser, "function", "main")
+    assert sorted(browser.boxes(1)) == ["exp", "result", "x"] and "Both have the same ops." in browser.details()
+
+
+def test_sides_without_a_common_function_both_show_one(browser: Browser, tmp_path: Path) -> None:
+    a, b = functions(tmp_path / "a.py", "left"), functions(tmp_path / "b.py", "right")
+    browser.open(make_page(tmp_path / "m.html", a, b))
+    assert browser.boxes(0) and browser.boxes(1) and "Not compared" in browser.details()
+    browser.click_drawn(".box[data-n] .activation")
+    assert len(browser.all(".box.chosen")) == 1 and "side by side" not in browser.details()
+
+
+@pytest.mark.parametrize("with_graphviz", [True, False])
+def test_lines_meet_at_the_borders_of_groups(
+    with_graphviz: bool, browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not with_graphviz:
+        monkeypatch.setenv("PATH", "")
+    browser.open(make_page(tmp_path / "m.html", branching(tmp_path / "m.py")))
+    browser.click("#unfold")
+    curves = [re.findall(r"-?[\d.]+", d) for d in browser.run(PATHS, ".edge") if "C" in d]
+    lines = [re.findall(r"-?[\d.]+", d) for d in browser.run(PATHS, ".edge") if "L" in d]
+    frames = browser.run(
+        "return [...document.querySelectorAll('.frame > rect')]"
+        ".map((r) => ['y', 'height'].map((a) => +r.getAttribute(a)))"
+    )
+    uppers, lowers = [y for y, _ in frames], [y + height for y, height in frames]
+    beginnings = [tuple(map(float, c[:2])) for c in curves] + [tuple(map(float, line[:2])) for line in lines]
+    ends = [tuple(map(float, c[-2:])) for c in curves] + [tuple(map(float, line[2:])) for line in lines]
+    near = 0.25  # pixels
+    assert len(lines) >= 7
+    for x1, y1, x2, y2 in (map(float, line) for line in lines):
+        if min(abs(y1 - y) for y in uppers) < 0.2:
+            assert any(abs(x - x2) < near and abs(y - y2) < near for x, y in beginnings)
+        else:
+            assert min(abs(y2 - y) for y in lowers) < 0.2
+            assert any(abs(x - x1) < near and abs(y - y1) < near for x, y in ends)
+
+
+def test_curves_stay_between_their_ends(browser: Browser, tmp_path: Path) -> None:
+    browser.open(make_page(tmp_path / "m.html", branching(tmp_path / "m.py")))
+    browser.click("#unfold")
+    for path in browser.run(PATHS, ".edge"):
+        heights = [float(y) for y in re.findall(r"-?[\d.]+", path)[1::2]]
+        assert all(heights[0] <= y <= heights[-1] for y in heights), path
+
+
+def test_ops_may_have_any_name(browser: Browser, tmp_path: Path) -> None:
+    model = functions(tmp_path / "m.py", "main", "constructor", "__proto__")
+    model.write_text(model.read_text().replace("R.exp(x)", "Module.constructor(x)", 1))
+    browser.open(make_page(tmp_path / "m.html", model))
+    assert "constructor 1" in browser.details() and "NaN" not in browser.details()
+    browser.click_drawn(".box[data-n] .control")
+    browser.click("#details a[data-function]")
+    assert browser.find("#function").get_attribute("value") == "constructor"
+    assert "exp" in browser.boxes()
+
+
+def test_the_bytes_of_one_side_leave_the_graph_of_the_other_alive(browser: Browser, tmp_path: Path) -> None:
+    artifact = compile_model("mlp.onnx", tmp_path / "m.sunmao")
+    browser.open(make_page(tmp_path / "m.html", MODELS / "mlp.onnx", artifact))
+    browser.click("#bytes")
+    assert browser.all(".area") and "parts" in browser.find("#status").text
+    browser.click_drawn(".panel:first-child .box[data-n] rect")
+    assert len(browser.all(".box.chosen")) == 1 and browser.find("#unfold").is_enabled()
+
+
+def test_buttons_without_effect_on_bytes_are_off_and_search_leads_back(browser: Browser, tmp_path: Path) -> None:
+    browser.open(make_page(tmp_path / "m.html", compile_model("mlp.onnx", tmp_path / "m.sunmao")))
+    browser.click("#bytes")
+    for name in ("function", "colour", "unfold", "fold", "fit", "in", "out"):
+        assert not browser.find("#" + name).is_enabled()
+    browser.find("body").send_keys("e")
+    assert browser.all(".area")
+    browser.find("#search").send_keys("relu")
+    browser.click("#details a")
+    assert len(browser.all(".box.chosen")) == 1 and not browser.all(".area")
+    assert browser.find("#unfold").is_enabled() and browser.find("#bytes").text == "bytes"
+    browser.find("#search").send_keys(Keys.ESCAPE)
+    browser.click("#bytes")
+    assert "by kind" in browser.details()
 
 
 def test_a_stage_shows_the_text_of_kernels(browser: Browser, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 // stretches the plane around it, so that nothing is laid out again and nothing changes its order.
 
 const kTitle = 24, kPad = 10; // pixels: the title of an open group, and the room at its other borders
+const kHalfPort = 4;          // pixels from the middle of a port to where edges begin and end
 const kMostDrawn = 2000;      // boxes in one picture
 
 const isGroup = (member) => member < 0;

@@ -33,17 +33,18 @@ function comparison(panel, n) {
   const other = panel.other, rows = [row("compared", `<span class="chip ${pair.mark}">${marks[pair.mark]}</span>`)];
   if (pair.node !== null) rows.push(row("there", nodeLink(other, pair.node)));
   for (const line of pair.changes ?? []) rows.push(row(line[0], `${esc(line[1])}<br>→ ${esc(line[2])}`));
-  if (pair.difference !== null && pair.difference !== undefined)
-    rows.push(row("numbers", `largest difference ${realText(pair.difference)} of the largest magnitude`));
+  const difference = panel.differenceOf(n);
+  if (difference !== undefined)
+    rows.push(row("numbers", Number.isFinite(difference) ? `largest difference ${realText(difference)} of the largest magnitude` : "not finite on one side"));
   return section("side by side", table(rows));
 }
 
 function nodeDetails(panel, n) {
   const { side, fn } = panel, node = fn.nodes[n];
   const users = (fn.users ??= fn.nodes.reduce((out, m, i) => { for (const s of m.i) (out[s] ??= []).push(i); return out; }, {}))[n] ?? [];
-  const called = side.functions.findIndex((f) => f.name === node.o);
+  const isFunction = node.k === "call" && side.functions.some((f) => f.name === node.o);
   const general = table([
-    row("op", node.k === "call" && called >= 0 ? `<a data-side="${panel.index}" data-function="${called}">${esc(node.o)}</a>` : esc(node.o)),
+    row("op", isFunction ? `<a data-side="${panel.index}" data-function="${esc(node.o)}">${esc(node.o)}</a>` : esc(node.o)),
     row("type", esc(shapeOf(node.t))), row("bytes", node.b ? `${node.b} (${bytesText(node.b)})` : ""), row("time of a run", node.c ? timeText(node.c) : ""),
     row("module", esc(node.m ?? "")), row("node in file", esc(node.p ?? "")), row("source", esc(node.l ?? "")),
   ]);
@@ -56,9 +57,9 @@ function nodeDetails(panel, n) {
 }
 
 function countsOf(fn, nodes) {
-  const counts = {};
-  for (const n of nodes) if (!["input", "output"].includes(fn.nodes[n].k)) counts[fn.nodes[n].o] = (counts[fn.nodes[n].o] ?? 0) + 1;
-  return Object.entries(counts).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+  const counts = new Map();
+  for (const n of nodes) if (!["input", "output"].includes(fn.nodes[n].k)) counts.set(fn.nodes[n].o, (counts.get(fn.nodes[n].o) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
 }
 
 function opsTable(fn, nodes) {
@@ -82,7 +83,7 @@ function groupDetails(panel, number) {
 
 /** A bar for each pair of layers: how much their numbers differ, logarithmically from 1e-7 to 1. */
 function layerChart(panel) {
-  const values = panel.fn.nodes.map((_, n) => [n, panel.differenceOf(n)]).filter(([, d]) => d !== null && d !== undefined);
+  const values = panel.fn.nodes.map((_, n) => [n, panel.differenceOf(n)]).filter(([, d]) => d !== undefined);
   if (values.length === 0) return "";
   const width = 300 / values.length;
   const bars = values.map(([n, d], i) => {
@@ -93,18 +94,21 @@ function layerChart(panel) {
 }
 
 function changesList(panels) {
+  if (!panels[0].isCompared) return "<p>Not compared: the panels show no common function.</p>";
   const lines = [];
   panels.forEach((panel) => panel.fn.nodes.forEach((node, n) => {
     const pair = panel.pairOf(n);
     if (!pair || pair.mark === "same" || (panel.index === 1 && pair.mark === "changed")) return;
     lines.push(`<div><span class="chip ${pair.mark}">${marks[pair.mark]}</span> ${nodeLink(panel, n)} <span class="soft">${esc(node.o)} ${esc(node.s)}</span></div>`);
   }));
-  return lines.length > 0 ? listed(lines, (l) => l) : panels.length > 1 ? "<p>Both have the same ops.</p>" : "";
+  return lines.length > 0 ? listed(lines, (l) => l) : "<p>Both have the same ops.</p>";
 }
 
 function overview(panels) {
   const parts = panels.map((panel) => {
-    const { side, fn } = panel, all = fn.nodes.map((_, i) => i), seconds = secondsOf(fn, all);
+    const { side, fn } = panel;
+    if (fn.isMissing) return `<h2>${esc(side.title)}</h2><p>There is no function ${esc(fn.name)} here.</p>`;
+    const all = fn.nodes.map((_, i) => i), seconds = secondsOf(fn, all);
     const weights = side.weights.reduce((sum, w) => sum + w.b, 0);
     const rows = [row("stage", esc(side.stage)), row("ops", countsOf(fn, all).reduce((sum, [, c]) => sum + c, 0)), row("groups", fn.folds.length - 1),
       row("weights", side.weights.length > 0 ? `${side.weights.length}, ${bytesText(weights)}` : ""), row("time of a run", seconds > 0 ? timeText(seconds) : "")];

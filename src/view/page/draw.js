@@ -33,12 +33,12 @@ class Drawing {
     const ends = fold.m.map((member, i) => this.drawMember(a, member, i, left, top));
     const count = fold.m.length;
     const entering = fold.i.map((node, i) => {
-      const [x, y] = at(fold.c[2 * (count + i)], fold.c[2 * (count + i) + 1]);
+      const [x, y] = at(fold.c[2 * (count + i)], fold.c[2 * (count + i) + 1] + kHalfPort);
       if (a.number > 0) this.edges.push(this.line(x, y0, x, y, node));
       return { x, y, outside: y0, node };
     });
     const leaving = fold.o.map((node, i) => {
-      const k = count + fold.i.length + i, [x, y] = at(fold.c[2 * k], fold.c[2 * k + 1]);
+      const k = count + fold.i.length + i, [x, y] = at(fold.c[2 * k], fold.c[2 * k + 1] - kHalfPort);
       if (a.number > 0) this.edges.push(this.line(x, y, x, y0 + a.h, node));
       return { x, y, outside: y0 + a.h, node };
     });
@@ -135,6 +135,8 @@ class Drawing {
     points[0] = [begin[0], points[0][1]];
     points[last - 1] = [points[last - 1][0] + stop[0] - points[last][0], points[last - 1][1]];
     points[last] = [stop[0], points[last][1]];
+    // Where a curve leaves a box at its side, the plane beside the box was stretched with it: it stays between its ends.
+    if (begin[1] < stop[1]) points = points.map(([x, y]) => [x, Math.max(begin[1], Math.min(stop[1], y))]);
     let out = "M" + text(begin) + join(begin, points[0]);
     for (let i = 1; i + 2 < points.length; i += 3) out += `C${text(points[i])} ${text(points[i + 1])} ${text(points[i + 2])}`;
     return out + join(points[last], stop);

@@ -30,7 +30,8 @@ function timeText(seconds) {
   return (seconds * 1e9).toFixed(0) + " ns";
 }
 
-const realText = (x) => (x === null ? "not finite" : x === 0 ? "0" : Math.abs(x) >= 1e-3 && Math.abs(x) < 1e5 ? String(+x.toPrecision(5)) : x.toExponential(3));
+/** Numbers that are not finite are texts in the data: "NaN", "Infinity". */
+const realText = (x) => (!Number.isFinite(x) ? "not finite" : x === 0 ? "0" : Math.abs(x) >= 1e-3 && Math.abs(x) < 1e5 ? String(+x.toPrecision(5)) : x.toExponential(3));
 const shapeOf = (type) => type.replace(/^Tensor\(\((.*)\), "(.*)"\)$/, "($1) $2");
 
 /** Bytes of the weights of nodes, each weight once. */

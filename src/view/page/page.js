@@ -4,11 +4,12 @@ let page; // what the file holds: sides, each with functions, weights, texts and
 const $ = (id) => document.getElementById(id);
 let panels = [];
 const together = () => panels.length === 2 && $("together").checked;
+const showsOnlyAreas = () => panels.every((p) => p.showsAreas);
 
 function say(text) { $("status").textContent = text; }
 
 function counted() {
-  say(panels.map((p) => `${countDrawn(p.fn, p.open)} of ${p.fn.nodes.length} drawn`).join(" | "));
+  say(panels.map((p) => (p.showsAreas ? `${p.side.parts.length} parts` : `${countDrawn(p.fn, p.open)} of ${p.fn.nodes.length} drawn`)).join(" | "));
 }
 
 function redraw() {
@@ -18,7 +19,8 @@ function redraw() {
 
 function showDetails(panel) {
   const chosen = panel?.chosen;
-  $("details").innerHTML = !chosen ? overview(panels) : chosen[0] === "n" ? nodeDetails(panel, +chosen.slice(1)) : groupDetails(panel, +chosen.slice(1));
+  const areas = panels.filter((p) => p.showsAreas);
+  $("details").innerHTML = !chosen && areas.length > 0 ? areas.map((p) => sizeDetails(p.side)).join("<hr>") : !chosen ? overview(panels) : chosen[0] === "n" ? nodeDetails(panel, +chosen.slice(1)) : groupDetails(panel, +chosen.slice(1));
 }
 
 /** Redraws with the node or group staying where it is on the screen. */
@@ -37,7 +39,7 @@ function toggle(panel, number) {
   redrawAround(panel, "g" + number, () => {
     const change = (p, g) => (opens ? p.openGroup(g) : (p.close(g), true));
     done = change(panel, number);
-    const there = together() && path ? groupAt(panel.other, path) : -1;
+    const there = together() && panel.isCompared && path ? groupAt(panel.other, path) : -1;
     if (done && there > 0) change(panel.other, there);
   });
   if (together()) follow(panel, "g" + number);
@@ -46,6 +48,7 @@ function toggle(panel, number) {
 
 /** Moves the other panel such that what belongs to the chosen node or group lies at the same height. */
 function follow(panel, key) {
+  if (!panel.isCompared) return;
   const number = +key.slice(1), at = panel.placeOf(key);
   const there = key[0] === "n" ? panel.pairOf(number)?.node : groupAt(panel.other, panel.fn.folds[number].t);
   if (!at || there === null || there === undefined || there < 0) return;
@@ -65,6 +68,7 @@ function choose(panel, key) {
 }
 
 function goTo(panel, node) {
+  if (panel.showsAreas) toggleBytes();
   if (!panel.reveal(node)) {
     panel.open = new Set();
     panel.reveal(node);
@@ -76,16 +80,13 @@ function goTo(panel, node) {
   choose(panel, "n" + node);
 }
 
-function showFunction(panel, number) {
-  panel.show(number);
-  for (const p of panels) {
-    const same = p === panel ? -1 : p.side.functions.findIndex((f) => f.name === panel.fn.name);
-    if (same >= 0) p.show(same);
-  }
-  if (panel.index === 0) $("function").value = number;
+/** Shows a function on all sides; one that lacks it says so. */
+function showFunction(name) {
+  for (const p of panels) p.show(name);
+  $("function").value = name;
   redraw();
   for (const p of panels) p.fit();
-  showDetails(panel);
+  showDetails(null);
 }
 
 // Search: every word has to be in what is known of a node.
@@ -138,7 +139,7 @@ function listen(panel) {
   svg.addEventListener("click", (e) => {
     const kClick = 6; // pixels that a hand may move while it clicks
     if (moved > kClick) return;
-    if (panel.showsBytes) return;
+    if (panel.showsAreas) return;
     const at = e.target.closest(".box, .frame");
     if (!at) return choose(panel, null);
     if (at.dataset.n !== undefined) return choose(panel, "n" + at.dataset.n);
@@ -171,24 +172,42 @@ function toggleBytes() {
   const shows = !panels[0].showsBytes;
   for (const p of panels) p.showsBytes = shows;
   $("bytes").textContent = shows ? "graph" : "bytes";
+  for (const id of ["function", "colour", "unfold", "fold", "fit", "in", "out"]) $(id).disabled = showsOnlyAreas();
+  for (const p of panels) p.chosen = null;
   redraw();
   if (!shows) for (const p of panels) p.fit();
-  if (shows) $("details").innerHTML = page.sides.filter((s) => s.parts.length > 0).map(sizeDetails).join("<hr>");
-  else showDetails(null);
+  showDetails(null);
 }
 
+const ofGraphs = (act) => () => { if (!showsOnlyAreas()) act(); };
 const keys = {
   b: toggleBytes,
-  "/": () => $("search").focus(), f: () => panels.forEach((p) => p.fit()), e: () => unfoldAll(true), c: () => unfoldAll(false),
-  "+": () => zoomAll(1.25), "-": () => zoomAll(0.8), Escape: () => { $("search").value = ""; search(); },
+  "/": () => $("search").focus(), f: ofGraphs(() => panels.forEach((p) => p.fit())), e: ofGraphs(() => unfoldAll(true)), c: ofGraphs(() => unfoldAll(false)),
+  "+": ofGraphs(() => zoomAll(1.25)), "-": ofGraphs(() => zoomAll(0.8)), Escape: () => { $("search").value = ""; search(); },
 };
 
+/** The functions that panels show first: the same one where both sides have it. */
+function firstFunctions() {
+  const names = page.sides.map((side) => side.functions.map((f) => f.name));
+  const common = names[0].filter((name) => names.every((own) => own.includes(name)));
+  const first = (own) => (own.includes("main") ? "main" : own[0]);
+  return names.map((own) => first(common.length > 0 ? common : own));
+}
+
+/** The functions of all sides, with the number of nodes that each side has of them. */
+function functionMenu() {
+  const names = [...new Set(page.sides.flatMap((side) => side.functions.map((f) => f.name)))];
+  const counts = (name) => page.sides.map((side) => side.functions.find((f) => f.name === name)?.nodes.length ?? "none").join(" | ");
+  return names.map((name) => `<option value="${esc(name)}">${esc(name)} (${counts(name)})</option>`).join("");
+}
+
 function makePanels() {
+  const first = firstFunctions();
   panels = page.sides.map((side, index) => {
     const element = document.createElement("div");
     element.className = "panel";
     $("panels").append(element);
-    return new Panel(index, side, element);
+    return new Panel(index, side, element, first[index]);
   });
   if (panels.length === 2) [panels[0].other, panels[1].other] = [panels[1], panels[0]];
 }
@@ -203,12 +222,12 @@ async function load() {
 function start() {
   makePanels();
   $("title").innerHTML = panels.map((p) => esc(p.side.title)).join(" <small>and</small> ");
-  $("function").innerHTML = page.sides[0].functions.map((f, i) => `<option value="${i}">${esc(f.name)} (${f.nodes.length})</option>`).join("");
-  $("function").value = panels[0].number;
-  $("function").addEventListener("change", (e) => showFunction(panels[0], +e.target.value));
+  $("function").innerHTML = functionMenu();
+  $("function").value = panels[0].fn.name;
+  $("function").addEventListener("change", (e) => showFunction(e.target.value));
   const names = modes.filter((m) => page.sides.some((s) => m.has(s))).map((m) => m.name);
   if (panels.length === 2) names.push("changes");
-  if (panels.some((p) => p.side.functions.some((f) => f.pairs?.some((x) => typeof x?.difference === "number")))) names.push("difference");
+  if (panels.some((p) => p.side.functions.some((f) => f.pairs?.some((x) => x.difference !== undefined)))) names.push("difference");
   $("colour").innerHTML = names.map((n) => `<option>${n}</option>`).join("");
   const first = panels.length === 2 ? "changes" : names.includes("time") ? "time" : "kind";
   $("colour").value = first;
@@ -230,7 +249,7 @@ function start() {
     const panel = panels[+link.dataset.side], { node, toggle: group, function: called } = link.dataset;
     if (node !== undefined) goTo(panel, +node);
     else if (group !== undefined) { toggle(panel, +group); showDetails(panel); }
-    else if (called !== undefined) showFunction(panel, +called);
+    else if (called !== undefined) showFunction(called);
   });
   window.addEventListener("resize", () => panels.forEach((p) => p.fit()));
   panels.forEach(listen);

@@ -1,7 +1,10 @@
 // A panel: one graph, what of it is open, and from where it is looked at.
 
+/** What a side shows in place of a function that it lacks. */
+const noFunction = (name) => ({ name, isMissing: true, nodes: [], folds: [{ n: "", p: 0, m: [], i: [], o: [], e: [], b: [], c: [], k: [], w: 0, h: 0 }] });
+
 class Panel {
-  constructor(index, side, element) {
+  constructor(index, side, element, name) {
     this.index = index;
     this.side = side;
     this.element = element;
@@ -15,12 +18,11 @@ class Panel {
     this.svg = element.querySelector("svg");
     this.layer = this.svg.querySelector(":scope > g");
     this.view = { x: 0, y: 0, k: 1 };
-    this.show(Math.max(0, side.functions.findIndex((f) => f.name === "main")));
+    this.show(name);
   }
 
-  show(number) {
-    this.fn = this.side.functions[number];
-    this.number = number;
+  show(name) {
+    this.fn = this.side.functions.find((f) => f.name === name) ?? noFunction(name);
     this.open = new Set();
     this.chosen = null;
     this.found = new Set();
@@ -30,9 +32,17 @@ class Panel {
     else if (this.fn.folds[0].m.filter(isGroup).length === 1) this.open.add(groupOf(this.fn.folds[0].m.find(isGroup)));
   }
 
-  pairOf(n) { return this.fn.pairs?.[n] ?? null; }
+  /** Whether both panels show the same function. */
+  get isCompared() { return this.other?.fn.name === this.fn.name && !this.fn.isMissing && !this.other.fn.isMissing; }
+  pairOf(n) { return (this.isCompared && this.fn.pairs?.[n]) || null; }
   markOf(n) { return this.pairOf(n)?.mark ?? null; }
-  differenceOf(n) { return this.pairOf(n)?.difference; }
+
+  /** The difference of the numbers of a pair: infinite where one side is not finite, undefined where none is known. */
+  differenceOf(n) {
+    const difference = this.pairOf(n)?.difference;
+    return difference === undefined ? undefined : Number(difference);
+  }
+
 
   /** Opens a group, unless too much would be drawn; returns whether it did. */
   openGroup(number) {
@@ -52,6 +62,9 @@ class Panel {
     return true;
   }
 
+  /** Whether bytes are drawn in place of the graph: a side without bytes keeps its graph. */
+  get showsAreas() { return this.showsBytes && this.side.parts.length > 0; }
+
   /** Draws the bytes of the artifact in place of the graph. */
   drawBytes() {
     const room = this.svg.getBoundingClientRect(), kMargin = 36;
@@ -60,12 +73,17 @@ class Panel {
     this.element.querySelector(".legend").innerHTML = "";
   }
 
+  get caption() {
+    if (this.fn.isMissing) return `${this.side.stage}: there is no function ${this.fn.name} here`;
+    return this.other && this.other.fn.name !== this.fn.name ? `${this.side.stage}: ${this.fn.name}` : this.side.stage;
+  }
+
   draw() {
-    if (this.showsBytes && this.side.parts.length > 0) return this.drawBytes();
+    this.element.querySelector("h2").innerHTML = `${esc(this.side.title)} <small>${esc(this.caption)}</small>`;
+    if (this.showsAreas) return this.drawBytes();
     this.looks.measure();
     this.drawing = new Drawing(this.fn, this.open, (m) => this.looks.of(m));
     this.layer.innerHTML = this.drawing.svg;
-    this.element.querySelector("h2").innerHTML = `${esc(this.side.title)} <small>${esc(this.side.stage)}</small>`;
     this.element.querySelector(".legend").innerHTML = this.looks.legend();
     this.mark();
     this.move();
@@ -79,13 +97,13 @@ class Panel {
   }
 
   move() {
-    if (this.showsBytes && this.side.parts.length > 0) return;
+    if (this.showsAreas) return;
     const { x, y, k } = this.view;
     this.layer.setAttribute("transform", `translate(${x} ${y}) scale(${k})`);
   }
 
   fit() {
-    if (!this.drawing || (this.showsBytes && this.side.parts.length > 0)) return this.draw();
+    if (!this.drawing || this.showsAreas) return this.draw();
     const room = this.svg.getBoundingClientRect(), kMargin = 36;
     const k = Math.min(1.4, (room.width - 2 * kMargin) / this.drawing.w, (room.height - 2 * kMargin) / this.drawing.h);
     const kSmallest = 0.35; // below, words cannot be read: show the beginning instead

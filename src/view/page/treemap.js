@@ -12,7 +12,7 @@ function partTree(parts) {
       at = at.inner.get(step);
       at.bytes += bytes;
     }
-    at.inner.set("#" + number, { name, bytes, inner: new Map(), kind });
+    at.inner.set(number, { name, bytes, inner: new Map() });
   });
   return root;
 }
@@ -69,10 +69,10 @@ function treemap(parts, width, height) {
 
 /** Tables for the column beside. */
 function sizeDetails(side) {
-  const kinds = {}, all = side.parts.reduce((sum, p) => sum + p[3], 0);
-  for (const [kind, , , bytes] of side.parts) kinds[kind] = (kinds[kind] ?? 0) + bytes;
+  const kinds = new Map(), all = side.parts.reduce((sum, p) => sum + p[3], 0);
+  for (const [kind, , , bytes] of side.parts) kinds.set(kind, (kinds.get(kind) ?? 0) + bytes);
   const line = (name, bytes, note) => `<tr><td>${esc(name)}${note ? ` <span class="soft">${esc(note)}</span>` : ""}</td><td class="number">${bytesText(bytes)}</td><td class="number">${((100 * bytes) / all).toFixed(2)} %</td></tr>`;
-  const byKind = Object.entries(kinds).sort((a, b) => b[1] - a[1]).map(([kind, bytes]) => line(kind, bytes)).join("");
+  const byKind = [...kinds].sort((a, b) => b[1] - a[1]).map(([kind, bytes]) => line(kind, bytes)).join("");
   const largest = [...side.parts].sort((a, b) => b[3] - a[3]).slice(0, 40).map(([, name, path, bytes]) => line(name, bytes, path)).join("");
   return `<h2>${esc(side.title)}</h2><p>${all} bytes</p>${section("by kind", `<table>${byKind}</table>`)}${section("largest parts", `<table>${largest}</table>`)}`;
 }
