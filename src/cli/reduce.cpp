@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/decimal_option.h"
+#include "cli/ending_signals.h"
 #include "cli/failure.h"
 #include "cli/model_options.h"
 #include "cli/output_files.h"
@@ -28,7 +29,6 @@ namespace fs = std::filesystem;
 constexpr const char* kModelPlace = "{}";
 constexpr const char* kWeightsPlace = "{weights}";
 constexpr const char* kScratchPlace = "{out}";
-constexpr int kInterrupted = 130;  // as shells say that SIGINT ended a command
 
 struct ReduceSettings {
   std::string model, output, weights, fails;
