@@ -65,6 +65,7 @@ Result<OutputFile> OutputFile::create(const std::string& path, OutputOptions opt
   static std::atomic<uint32_t> count = 0;
   do {
     out.temporary_ = concat(out.target_, ".", getpid(), "-", count.fetch_add(1), ".tmp");
+    out.unfinished_ = UnfinishedFile(out.temporary_);
     out.file_ = FileDescriptor(open(out.temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   } while (!out.file_.is_open() && errno == EEXIST);
   if (!out.file_.is_open()) return cannot_write(path, "creating a file beside it", errno);
@@ -83,9 +84,9 @@ void OutputFile::open_past_cache() {
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
     : path_(std::move(other.path_)), target_(std::move(other.target_)), temporary_(std::exchange(other.temporary_, {})),
-      file_(std::move(other.file_)), direct_(std::move(other.direct_)), staged_(std::move(other.staged_)),
-      staged_begin_(other.staged_begin_), staged_size_(other.staged_size_), replaces_(other.replaces_),
-      old_mode_(other.old_mode_) {}
+      unfinished_(std::move(other.unfinished_)), file_(std::move(other.file_)), direct_(std::move(other.direct_)),
+      staged_(std::move(other.staged_)), staged_begin_(other.staged_begin_), staged_size_(other.staged_size_),
+      replaces_(other.replaces_), old_mode_(other.old_mode_) {}
 
 OutputFile::~OutputFile() {
   if (file_.is_open() && !temporary_.empty()) unlink(temporary_.c_str());
@@ -155,6 +156,7 @@ Status OutputFile::commit(CommitOptions options) {
   if (options.sync && fsync(file_.get()) != 0) return failed("syncing", errno);
   if (rename(temporary_.c_str(), target_.c_str()) != 0) return failed("renaming", errno);
   temporary_.clear();
+  unfinished_ = {};
   if (options.sync) sync_folder_of(target_);
   return {};
 }

@@ -9,6 +9,7 @@
 
 #include "io/file_descriptor.h"
 #include "io/status.h"
+#include "io/unfinished_file.h"
 
 namespace sunmao::io {
 
@@ -22,7 +23,8 @@ struct CommitOptions {
   bool sync = true;  // waits until the contents are on the disk, so that they survive a loss of power
 };
 
-/// Lies beside its target until `commit`; it is deleted without one, and the target stays as it was. An existing
+/// Lies beside its target until `commit`; it is deleted without one, and by `remove_unfinished_files`, and the target
+/// stays as it was. An existing
 /// target's permission bits are kept; a symbolic link at the path is followed.
 class OutputFile {
  public:
@@ -46,6 +48,7 @@ class OutputFile {
 
   std::string path_, target_;  // as the caller names it; with links resolved
   std::string temporary_;
+  UnfinishedFile unfinished_;  // notes the temporary file
   FileDescriptor file_;
   FileDescriptor direct_;  // the same file, past the page cache; closed: everything goes through it
   std::unique_ptr<std::byte, void (*)(void*)> staged_{nullptr, free};  // what is written past the cache next

@@ -8,6 +8,7 @@
 #include "cli/bench_report.h"
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/decimal_option.h"
 #include "cli/model_options.h"
 #include "cli/option_values.h"
 #include "cli/pass_options.h"
@@ -147,8 +148,7 @@ Command add_bench(CLI::App& app) {
       ->type_name("NAME=LIST");
   c->add_option("--threads", s->thread_list, "numbers of threads: 1,2; default: as many as the process may use")
       ->type_name("LIST");
-  c->add_option("--seconds", s->seconds, "how long each row runs; default: 1")
-      ->check(CLI::Range(0.001, 3600.0))
+  add_decimal(*c, "--seconds", s->seconds, {.least = 0.001, .greatest = 3600}, "how long each row runs; default: 1")
       ->type_name("N");
   c->add_option("--format", s->format, "text, md, csv or json")->check(CLI::IsMember({"text", "md", "csv", "json"}));
   c->add_option("-o,--output", s->output, "where the table goes; default: standard output")->type_name("FILE");

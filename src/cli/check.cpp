@@ -162,6 +162,7 @@ class Checker {
         .reference = takes_file() ? std::filesystem::path(settings_.against).filename().string() : "the evaluator",
         .layers = trace_.layers};
     out.compared = reference.layers.size();
+    out.compared_results = reference.results.size();
     for (const auto& [layer, expected] : reference.layers)
       if ((out.first = difference_at(layer, expected, values_.layers[layer]))) break;
     if (!out.first) compare_results(reference, out);

@@ -52,6 +52,17 @@ std::string not_finite_text(const CheckReport& r, const LayerNotFinite& n) {
                      n.source);
 }
 
+/// What was compared. Results are named where no layer was: they are all that "the same" stands for then.
+std::string compared_text(const CheckReport& r) {
+  if (r.compared > 0)
+    return fmt::format("{} of {} layers compared with {}\n", r.compared, r.layers.size(), r.reference);
+  const std::string layers =
+      r.layers.empty() ? "the model has no layers" : fmt::format("0 of {} layers", r.layers.size());
+  if (r.compared_results == 0) return fmt::format("{} and no results: there is nothing to compare\n", layers);
+  return fmt::format("{}; {} result{} compared with {}\n", layers, r.compared_results,
+                     r.compared_results == 1 ? "" : "s", r.reference);
+}
+
 /// Numbers that JSON does not have are texts.
 void write_number(io::JsonWriter& w, const char* key, double value) {
   w.key(key);
@@ -84,8 +95,8 @@ void write_difference(io::JsonWriter& w, const CheckReport& r) {
 }  // namespace
 
 std::string check_text(const CheckReport& r) {
-  std::string out = fmt::format("{} of {} layers compared with {}\n", r.compared, r.layers.size(), r.reference);
-  if (r.is_same()) out += green("the same") + "\n";
+  std::string out = compared_text(r);
+  if (r.is_same() && r.compared + r.compared_results > 0) out += green("the same") + "\n";
   if (r.first) out += difference_text(r);
   if (r.results) out += fmt::format("{}  {}\n", red("results differ"), *r.results);
   for (const LayerNotFinite& n : r.not_finite) out += not_finite_text(r, n);
@@ -97,6 +108,7 @@ std::string check_json(const CheckReport& r) {
   io::JsonWriter w({.indent = 2});
   w.begin_object().key("same").value(r.is_same()).key("reference").value(r.reference);
   w.key("layers").value(r.layers.size()).key("compared").value(r.compared);
+  w.key("compared_results").value(r.compared_results);
   if (r.first) write_difference(w, r);
   if (r.results) w.key("results").value(*r.results);
   w.key("not_finite").begin_array();

@@ -33,7 +33,8 @@ struct LayerNotFinite {
 struct CheckReport {
   std::string reference;  // "the evaluator", a file
   std::vector<Layer> layers;
-  size_t compared = 0;
+  size_t compared = 0;          // layers
+  size_t compared_results = 0;  // results of the model
   std::optional<LayerDifference> first;
   std::optional<std::string> results;  // how results differ where no layer does
   std::vector<LayerNotFinite> not_finite;

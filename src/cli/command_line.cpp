@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/ending_signals.h"
 #include "cli/error_report.h"
 #include "support/diagnostic.h"
 #include "support/spelling.h"
@@ -30,7 +31,7 @@ constexpr const char* kCommandExamples = R"(Examples:
   sunmao completion bash
 
 Exit status: 0 success, 1 a model, file or number is wrong, 2 the command line is wrong, 3 a model has ops that
-are not read, 70 a defect of Sunmao.
+are not read, 70 a defect of Sunmao, 130 an interrupt.
 `sunmao COMMAND --help` says what a command takes.)";
 
 std::vector<std::string> option_names(const CLI::App& app) {
@@ -141,6 +142,7 @@ int report_internal(const std::string& text) {
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
+  const EndingSignals signals;
   CLI::App app("Sunmao compiles a trained model into one small file, and runs it.", "sunmao");
   try {
     return dispatch_or_help(app, argc, argv);

@@ -8,6 +8,7 @@
 #include "cli/artifact_entries.h"
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/decimal_option.h"
 #include "cli/model_options.h"
 #include "cli/option_values.h"
 #include "cli/output_files.h"
@@ -230,9 +231,9 @@ Command add_compile(CLI::App& app) {
                 "or none, and prepares those that it is loaded with")
       ->check(CLI::IsMember({"compile", "load"}))
       ->type_name("WHEN");
-  c->add_option("--max-growth", s->max_growth,
-                "refuse to write an artifact whose weights take more bytes than the model's, by this many percent")
-      ->check(CLI::NonNegativeNumber)
+  constexpr double kMostPercent = 1e6;
+  add_decimal(*c, "--max-growth", s->max_growth, {.least = 0, .greatest = kMostPercent},
+              "refuse to write an artifact whose weights take more bytes than the model's, by this many percent")
       ->type_name("PERCENT");
   c->add_flag("--no-bind-weights", s->no_bind_weights, "leave the weights out: the caller prepares and passes them");
   c->add_flag("--keep-state", s->keep_state,

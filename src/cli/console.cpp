@@ -91,7 +91,9 @@ std::string dim(std::string_view text) { return styled("2", text); }
 std::string green(std::string_view text) { return styled("32", text); }
 std::string red(std::string_view text) { return styled("31", text); }
 
-ProgressLine::ProgressLine() : is_terminal_(isatty(STDERR_FILENO) != 0 && !is_dumb()) {}
+bool has_progress_lines() { return isatty(STDERR_FILENO) != 0 && !is_dumb(); }
+
+ProgressLine::ProgressLine() : is_terminal_(has_progress_lines()) {}
 
 ProgressLine::~ProgressLine() { clear(); }
 

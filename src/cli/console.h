@@ -29,6 +29,9 @@ std::string dim(std::string_view text);
 std::string green(std::string_view text);
 std::string red(std::string_view text);
 
+/// True when standard error is a terminal that shows lines of progress.
+bool has_progress_lines();
+
 /// A line at the end of standard error that says what runs and how long it may take; nothing where that is no terminal,
 /// in the first second, and more often than the eye sees. Destruction removes it.
 class ProgressLine {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <set>
 
 #include "support/diagnostic.h"
 
@@ -20,6 +21,10 @@ std::optional<int64_t> parse_size(std::string_view text) {
 [[noreturn]] void bad_dim(const NamedValue& dim, std::string_view expected, std::string_view example) {
   fail("E0002", {}, fmt::format("--dim: `{}` is no {} for `{}`", dim.value, expected, dim.name),
        fmt::format("write --dim {}={}; sizes are whole numbers from 0", dim.name, example));
+}
+
+[[noreturn]] void given_twice(const std::string& name) {
+  fail("E0002", {}, fmt::format("--dim: the size of `{}` is given twice", name), "leave one of them out");
 }
 
 // Splits at commas, except in a JSON target or one with options, where commas belong to the target.
@@ -54,7 +59,7 @@ std::map<std::string, Interval> parse_ranges(const std::vector<std::string>& tex
     const std::optional<int64_t> hi = dots == std::string::npos ? lo : parse_size(value.substr(dots + 2));
     if (!lo || !hi) bad_dim(dim, "range", "1..64");
     if (*lo > *hi) fail("E0002", {}, fmt::format("--dim: the range of `{}` is empty: {} is above {}", name, *lo, *hi));
-    out.insert_or_assign(name, Interval{*lo, *hi});
+    if (!out.emplace(name, Interval{*lo, *hi}).second) given_twice(name);
   }
   return out;
 }
@@ -65,7 +70,7 @@ std::map<std::string, int64_t> parse_sizes(const std::vector<std::string>& texts
     const NamedValue dim = parse_named("--dim", text);
     const std::optional<int64_t> size = parse_size(dim.value);
     if (!size) bad_dim(dim, "size", "8");
-    out.insert_or_assign(dim.name, *size);
+    if (!out.emplace(dim.name, *size).second) given_twice(dim.name);
   }
   return out;
 }
@@ -77,6 +82,7 @@ std::vector<int64_t> parse_counts(const std::string& option, const std::string& 
          "write 1,8 or 1..4 or 32..128:32 (in steps of 32) or 1..64*2 (doubling)");
   };
   std::vector<int64_t> out;
+  std::set<int64_t> found;
   for (size_t begin = 0; begin <= text.size();) {
     const size_t comma = std::min(text.find(',', begin), text.size());
     const std::string item = text.substr(begin, comma - begin);
@@ -90,7 +96,7 @@ std::vector<int64_t> parse_counts(const std::string& option, const std::string& 
     if (!low || !high || !step || *low < 1 || *high < *low || *step < (multiplies ? 2 : 1)) bad();
     if (rule != std::string::npos && !is_range) bad();
     for (int64_t x = *low; x <= *high; x = multiplies ? x * *step : x + *step) {
-      out.push_back(x);
+      if (found.insert(x).second) out.push_back(x);
       if (out.size() > kMost || x > *high / (multiplies ? *step : 1)) break;
     }
     if (out.size() > kMost)

@@ -38,6 +38,7 @@ void add_pass_options(CLI::App& app, PassOptions& options) {
                  "that changes a number")
       ->check(CLI::IsMember({"each"}));
   app.add_option("--validate-seed", options.validate_seed, "what --validate generates inputs from; default: 0")
+      ->check(CLI::NonNegativeNumber)
       ->type_name("N");
   app.add_flag("--timing", options.timing, "print how long each pass took, and each other phase of `compile`");
 }

@@ -9,6 +9,8 @@
 #include "cli/child_process.h"
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/decimal_option.h"
+#include "cli/ending_signals.h"
 #include "cli/failure.h"
 #include "cli/model_options.h"
 #include "cli/output_files.h"
@@ -27,7 +29,6 @@ namespace fs = std::filesystem;
 constexpr const char* kModelPlace = "{}";
 constexpr const char* kWeightsPlace = "{weights}";
 constexpr const char* kScratchPlace = "{out}";
-constexpr int kInterrupted = 130;  // as shells say that SIGINT ended a command
 
 struct ReduceSettings {
   std::string model, output, weights, fails;
@@ -352,8 +353,8 @@ Command add_reduce(CLI::App& app) {
   c->add_option("-o,--output", s->output, "where the script goes; default: MODEL.reduced.py in this folder")
       ->type_name("FILE.py");
   c->add_option("--weights", s->weights, "weights by name, in place of the model's own")->type_name("FILE.safetensors");
-  c->add_option("--timeout", s->timeout, "how long the command may take; one that takes longer fails. Default: 60")
-      ->check(CLI::Range(0.1, 86400.0))
+  add_decimal(*c, "--timeout", s->timeout, {.least = 0.1, .greatest = 86400},
+              "how long the command may take; one that takes longer fails. Default: 60")
       ->type_name("SECONDS");
   return {c, [s] { return reduce_command(*s, own_program("reduce")); }};
 }

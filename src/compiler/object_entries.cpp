@@ -15,24 +15,48 @@ constexpr const char* kUseArtifact = "write an artifact, which `sunmao compile` 
   fail("E1009", {}, fmt::format("the model cannot become a shared object: {}", why), help);
 }
 
-/// Returns `text` as an identifier behind `before` that is not in `taken`, and adds it there.
-std::string new_name(const std::string& before, const std::string& text, std::set<std::string>& taken) {
-  std::string name = before + c_name(text);
-  for (int i = 2; !taken.insert(name).second; ++i) name = fmt::format("{}{}_{}", before, c_name(text), i);
+/// Names of one scope in C, as they are in macros: in upper case.
+class TakenNames {
+ public:
+  /// Adds a name, with that of the macro for its number of elements; false where one of them is taken.
+  bool add(std::string name) {
+    std::ranges::transform(name, name.begin(), [](char c) { return c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c; });
+    const std::string elements = name + "_ELEMENTS";
+    if (names_.contains(name) || names_.contains(elements)) return false;
+    names_.insert({name, elements});
+    return true;
+  }
+
+ private:
+  std::set<std::string> names_;
+};
+
+/// False for a name of which C has no letter or digit, or not all letters.
+bool is_readable_in_c(const std::string& text) {
+  const bool is_ascii = std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  return is_ascii && c_name(text).find_first_not_of('_') != std::string::npos;
+}
+
+/// Returns the text, or the number of what it names where C cannot say the text, as an identifier behind `before` that
+/// is not taken yet.
+std::string new_name(const std::string& before, const std::string& text, size_t number, TakenNames& taken) {
+  const std::string word = is_readable_in_c(text) ? c_name(text) : fmt::to_string(number);
+  std::string name = before + word;
+  for (int i = 2; !taken.add(name); ++i) name = fmt::format("{}{}_{}", before, word, i);
   return name;
 }
 
 using ValueInfo = int (*)(const sunmao_model*, size_t, size_t, sunmao_value_info*);
 
 std::vector<ObjectParameter> parameters_of(const sunmao_model* model, size_t function, ValueInfo describe,
-                                           const std::string& before, std::set<std::string>& taken) {
+                                           const std::string& before, TakenNames& taken) {
   std::vector<ObjectParameter> out;
   sunmao_value_info info;
   for (size_t i = 0; describe(model, function, i, &info) == 0; ++i) {
     if (info.dtype.code == kDLOpaqueHandle)
       refuse_object(
           fmt::format("`{}` of `{}` is an object of the host", info.name, sunmao_function_name(model, function)));
-    out.push_back({info.name, new_name(before, info.name, taken), info});
+    out.push_back({info.name, new_name(before, info.name, i, taken), info});
   }
   return out;
 }
@@ -51,14 +75,14 @@ ObjectEntry object_entry_of(const sunmao_model* model, size_t index, const std::
                             const std::string& suffix) {
   ObjectEntry entry;
   entry.suffix = suffix;
-  std::set<std::string> taken;
+  TakenNames taken;
   entry.inputs = parameters_of(model, index, sunmao_input_info, "in_", taken);
   entry.outputs = parameters_of(model, index, sunmao_output_info, "out_", taken);
   for (const ObjectParameter& input : entry.inputs)
     for (const sunmao_dim& dim : std::span(input.info.dims, static_cast<size_t>(input.info.ndim)))
       if (dim.symbol && std::ranges::find(entry.sizes, dim.symbol) == entry.sizes.end()) {
+        entry.size_names.push_back(new_name("size_", dim.symbol, entry.sizes.size(), taken));
         entry.sizes.emplace_back(dim.symbol);
-        entry.size_names.push_back(new_name("size_", dim.symbol, taken));
       }
   for (const ObjectParameter& output : entry.outputs)
     for (const sunmao_dim& dim : std::span(output.info.dims, static_cast<size_t>(output.info.ndim)))
@@ -107,11 +131,11 @@ std::vector<ObjectEntry> object_entries(const sunmao_model* model, const std::st
   const size_t count = sunmao_function_count(model);
   if (count == 0) refuse_object("it has no function");
   std::vector<ObjectEntry> out;
-  std::set<std::string> taken;
+  TakenNames taken;
   for (size_t i = 0; i < count; ++i) {
     const std::string name = sunmao_function_name(model, i);
     const bool is_main = count == 1 || name == "main";
-    out.push_back(object_entry_of(model, i, prefix, is_main ? "" : new_name("_", name, taken)));
+    out.push_back(object_entry_of(model, i, prefix, is_main ? "" : new_name("_", name, i, taken)));
   }
   return out;
 }

@@ -12,7 +12,7 @@ namespace sunmao {
 /// An input or output.
 struct ObjectParameter {
   std::string name;        // in the model
-  std::string identifier;  // in C, such as `in_x`
+  std::string identifier;  // in C, such as `in_x`; `in_0` where C cannot spell the name
   sunmao_value_info info;  // refers to the model
 };
 

@@ -35,6 +35,12 @@ def test_ranges_double(artifact: Path) -> None:
     assert [r["sizes"]["batch"] for r in rows] == [1, 2, 4, 8, 16, 32, 64]
 
 
+def test_a_number_that_is_named_twice_is_timed_once(artifact: Path) -> None:
+    lists = ("--batch", "2,1,1..3,2", "--threads", "1,1", "--format", "json")
+    rows = json.loads(output_of(artifact, *lists))
+    assert [(r["sizes"]["batch"], r["threads"]) for r in rows] == [(2, 1), (1, 1), (3, 1)]
+
+
 def test_forms_have_the_same_rows(artifact: Path, tmp_path: Path) -> None:
     text = output_of(artifact, "--batch", "1,2")
     header, *rows = text.splitlines()

@@ -226,4 +226,18 @@ def test_an_interrupt_leaves_no_recording(good: Path, tmp_path: Path) -> None:
     process = subprocess.Popen([*words, "--record", str(record)], stdout=subprocess.PIPE, start_new_session=True)
     os.killpg(process.pid, signal.SIGINT)
     process.communicate(timeout=LIMIT)
-    assert process.returncode in (-signal.SIGINT, 0) and record.exists() == (process.returncode == 0)
+    assert process.returncode in (-signal.SIGINT, 130, 0) and record.exists() == (process.returncode == 0)
+
+
+def test_a_model_without_layers(tmp_path: Path) -> None:
+    lines = {"return x": "the model has no layers; 1 result compared with the evaluator\nthe same\n",
+             "return R.tuple()": "the model has no layers and no results: there is nothing to compare\n"}  # fmt: skip
+    for line, text in lines.items():
+        (tmp_path / "m.py").write_text(
+            '@I.ir_module\nclass Module:\n    @R.function\n    def main(x: R.Tensor((4,), "float32")):\n'
+            f"        {line}\n"
+        )
+        result = sunmao("check", tmp_path / "m.py")
+        assert (result.returncode, result.stdout) == (0, text), result.stderr
+    report = json.loads(sunmao("check", tmp_path / "m.py", "--json").stdout)
+    assert (report["layers"], report["compared"], report["compared_results"]) == (0, 0, 0)

@@ -1,16 +1,13 @@
 """Output on a terminal and in a pipe, and invalid settings."""
 
 import os
-import pty
 import re
-import struct
 import subprocess
-from fcntl import ioctl
 from pathlib import Path
-from termios import TIOCSWINSZ
 
 import pytest
 import sunmao
+from pseudo_terminal import on_terminal
 from sunmao_binary import BINARY, LIMIT, MODELS, compile_model
 from sunmao_binary import sunmao as run_sunmao
 
@@ -22,24 +19,6 @@ class Module:
         y = R.add(x, x)
         return y
 """
-
-
-def on_terminal(columns: int, *words: object) -> str:
-    """Returns what a command writes to a terminal with this many columns."""
-    here, there = pty.openpty()
-    ioctl(there, TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    env = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | {"TERM": "xterm"}
-    with subprocess.Popen([BINARY, *(str(w) for w in words)], stdout=there, stderr=there, env=env) as child:
-        os.close(there)
-        out = b""
-        try:
-            while chunk := os.read(here, 4096):
-                out += chunk
-        except OSError:  # the child closed the terminal
-            pass
-        assert child.wait(LIMIT) == 0, out
-    os.close(here)
-    return out.decode().replace("\r\n", "\n")
 
 
 def plain(text: str) -> str:
@@ -54,7 +33,7 @@ def artifact(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_long_signatures_fit_the_terminal(artifact: Path) -> None:
-    lines = plain(on_terminal(50, "inspect", artifact)).splitlines()
+    lines = plain(on_terminal("inspect", artifact, columns=50)).splitlines()
     signature = lines[: lines.index("entries")]
     assert all(len(line) <= 50 for line in signature)
     assert signature[1].startswith("  in   x: float32 (first_of_the_sizes,") and signature[2].startswith("         ")
@@ -67,7 +46,7 @@ def test_long_signatures_fit_the_terminal(artifact: Path) -> None:
 def test_explain_is_rendered_on_a_terminal_alone() -> None:
     page = run_sunmao("explain", "E0002").stdout
     assert page.startswith("# E0002") and "```" in page and "**What to do.**" in page
-    shown = on_terminal(60, "explain", "E0002")
+    shown = on_terminal("explain", "E0002", columns=60)
     assert shown.startswith("\x1b[1mE0002: bad value of an option\x1b[0m\n")
     assert "\x1b[1mWhat to do.\x1b[0m" in shown
     text = plain(shown)
@@ -120,7 +99,7 @@ def test_python_refuses_them_too() -> None:
 
 def test_rows_of_a_profile_fit_the_terminal() -> None:
     for columns in (123, 130):
-        text = on_terminal(columns, "profile", MODELS / "mlp.pt2", "--repeat", "2")
+        text = on_terminal("profile", MODELS / "mlp.pt2", "--repeat", "2", columns=columns)
         header, *rows = plain(text).splitlines()
         assert header.split()[0] == "share" and len(rows) == 3 + 3 and "\x1b[1m" in text
         assert all(len(row) <= columns for row in rows[:3])
@@ -129,6 +108,6 @@ def test_rows_of_a_profile_fit_the_terminal() -> None:
 def test_a_reduction_tells_how_far_it_is(tmp_path: Path) -> None:
     (tmp_path / "m.py").write_text(MANY)
     words = ("-o", tmp_path / "small.py", "--", "sh", "-c", 'grep -q R.add "$0" && exit 3 || exit 0', "{}")
-    assert re.search(r"1 ops left, \d+ tries: ", on_terminal(80, "reduce", tmp_path / "m.py", *words))
+    assert re.search(r"1 ops left, \d+ tries: ", on_terminal("reduce", tmp_path / "m.py", *words, columns=80))
     in_pipe = run_sunmao("reduce", tmp_path / "m.py", *words)
     assert in_pipe.returncode == 0 and in_pipe.stderr == ""

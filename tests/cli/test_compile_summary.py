@@ -1,16 +1,14 @@
 """What `sunmao compile` says that it did, and how far it is on a terminal."""
 
 import json
-import os
-import pty
 import re
-import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
 from onnx_bytes import linear
-from sunmao_binary import BINARY, LIMIT, MODELS, sunmao
+from pseudo_terminal import on_terminal, slow_script
+from sunmao_binary import MODELS, ROOT, sunmao
 
 IMPORTS = "from tvm.script import ir as I\nfrom tvm.script import relax as R\n\n"
 HEAD = IMPORTS + "@I.ir_module\nclass Module:\n    @R.function\n"
@@ -49,6 +47,49 @@ def test_operations_are_told_where_sizes_are_known(tmp_path: Path) -> None:
     assert found["inputs"] == "x: float32 (50, 40), w: float32 (40, 30)" and found["code"].startswith("x86-64")
 
 
+def test_a_size_that_is_asked_for_is_told(tmp_path: Path) -> None:
+    found = summary_of(MODELS / "mlp.onnx", "-o", tmp_path / "m.sunmao", "--dim", "batch=8")
+    assert found["inputs"] == "x: float32 (8, 16); batch=8" and found["results"] == "float32 (8, 3)"
+    # Products and sums of the two layers, 256 relus, and the sum of 8 * 4 groups of 8.
+    operations = 8 * 32 * (2 * 16 + 1) + 256 + 256 + 8 * 3 * (2 * 4 + 1)
+    assert f"; {operations / 1000:.3g} KFLOP a run (" in found["arithmetic"]
+    assert re.fullmatch(r"[\d.]+ KB between kernels", found["memory"])
+
+
+def test_a_size_of_another_symbol_leaves_operations_open(tmp_path: Path) -> None:
+    script = tmp_path / "m.py"
+    script.write_text(
+        f'{HEAD}    def main(x: R.Tensor(("n", "k"), "float32"), w: R.Tensor(("k", 8), "float32")):\n'
+        "        return R.matmul(x, w)\n"
+    )
+    found = summary_of(script, "--dim", "k=4")
+    assert found["inputs"] == "x: float32 (n, 4), w: float32 (4, 8); n=0.., k=4" and "FLOP" not in found["arithmetic"]
+    assert "; 192 FLOP a run" in summary_of(script, "--dim", "k=4", "--dim", "n=3")["arithmetic"]
+
+
+def test_one_of_several_functions_is_named(tmp_path: Path) -> None:
+    script = tmp_path / "m.py"
+    script.write_text(
+        f'{HEAD}    def encode(x: R.Tensor((4,), "float32")):\n        return R.exp(x)\n\n'
+        '    @R.function\n    def main(y: R.Tensor((8,), "float32")):\n        return R.exp(y)\n'
+    )
+    found = summary_of(script)
+    assert found["function"].startswith("`main`, ") and found["function"].endswith("others: `encode`")
+    assert found["inputs"] == "y: float32 (8,)" and found["results"] == "float32 (8,)"
+    assert "function" not in summary_of(MODELS / "mlp.onnx", "-o", tmp_path / "m.sunmao")
+
+
+def test_the_example_of_the_docs_is_what_is_printed(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "command_line.md").read_text()
+    example = re.search(r"^    \$ sunmao compile mlp.onnx -o mlp.sunmao (.*)\n((?:    .+\n)+)", page, re.MULTILINE)
+    assert example
+    result = sunmao("compile", MODELS / "mlp.onnx", "-o", tmp_path / "mlp.sunmao", *example[1].split())
+    changing = r"[\d.]+ (KB|us|ms|s)\b|x86-64-v\d"  # bytes, times and the level depend on the machine
+    told = [re.sub(changing, "_", line[4:]) for line in example[2].splitlines()]
+    printed = result.stdout.replace(f"{tmp_path}/", "").splitlines()
+    assert [re.sub(changing, "_", line) for line in printed] == told
+
+
 def test_operations_of_branches_are_not_told(tmp_path: Path) -> None:
     script = tmp_path / "m.py"
     script.write_text(
@@ -68,42 +109,19 @@ def test_ops_are_counted(tmp_path: Path) -> None:
     assert report["dtypes"] == {"float32": report["ops"]["run"]}
 
 
-def on_terminal(*words: object, **environment: str) -> str:
-    here, there = pty.openpty()
-    env = os.environ | {"TERM": "xterm"} | environment
-    with subprocess.Popen([BINARY, *map(str, words)], stdout=subprocess.DEVNULL, stderr=there, env=env) as child:
-        os.close(there)
-        out = b""
-        try:
-            while chunk := os.read(here, 4096):
-                out += chunk
-        except OSError:  # the child closed the terminal
-            pass
-        assert child.wait(LIMIT) == 0, out
-    os.close(here)
-    return out.decode()
-
-
 @pytest.fixture(scope="module")
 def slow_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model of many different kernels, which take seconds to compile."""
-    path = tmp_path_factory.mktemp("slow") / "m.py"
-    lines = "".join(
-        f'        v{i} = R.nn.softmax(R.matmul(x, R.zeros((64, {i + 2}), "float32")))\n        s{i} = R.sum(v{i})\n'
-        for i in range(60)
-    )
-    total = "        return (" + ", ".join(f"s{i}" for i in range(60)) + ")\n"
-    path.write_text(f'{HEAD}    def main(x: R.Tensor((32, 64), "float32")):\n{lines}{total}')
-    return path
+    return slow_script(tmp_path_factory.mktemp("slow") / "m.py")
 
 
 def test_a_terminal_shows_how_far_it_is(slow_model: Path, tmp_path: Path) -> None:
-    text = on_terminal("compile", slow_model, "-o", tmp_path / "m.sunmao")
+    text = on_terminal("compile", slow_model, "-o", tmp_path / "m.sunmao", only_errors=True)
     shown = [line for line in text.split("\r") if line]
     assert any(re.search(r"generate code, \d+ of \d+, about \d+ s left", line) for line in shown), text
     assert text.endswith("\x1b[K") and "\n" not in text
 
 
 def test_no_progress_elsewhere(slow_model: Path, tmp_path: Path) -> None:
-    assert on_terminal("compile", slow_model, "-o", tmp_path / "m.sunmao", TERM="dumb") == ""
+    words = ("compile", slow_model, "-o", tmp_path / "m.sunmao")
+    assert on_terminal(*words, environment={"TERM": "dumb"}, only_errors=True) == ""
     assert sunmao("compile", slow_model, "-o", tmp_path / "m.sunmao").stderr == ""

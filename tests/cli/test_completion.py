@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from sunmao_binary import BINARY, run_program, sunmao
+from sunmao_binary import BINARY, command_names, run_program, sunmao
 
 # Runs the completion function as bash does, on the words that follow, of which the last one is being completed.
 DRIVER = """
@@ -37,23 +37,18 @@ def options_of(command: str) -> set[str]:
     return set(re.findall(r"^  (?:-\w,)?(--[\w-]+)", text, re.MULTILINE))
 
 
-def commands() -> list[str]:
-    text = sunmao("--help").stdout
-    return re.findall(r"^  ([a-z][\w-]*) ", text[text.index("Subcommands:") : text.index("Examples:")], re.MULTILINE)
-
-
 def test_bash_knows_the_function() -> None:
     result = run_program("bash", "-c", 'source <("$0" completion bash); complete -p sunmao', BINARY)
     assert result.stdout == "complete -F _sunmao sunmao\n" and result.stderr == ""
 
 
 def test_commands(folder: Path) -> None:
-    assert len(commands()) > 8 and complete(folder, "") == set(commands())
+    assert len(command_names()) > 8 and complete(folder, "") == set(command_names())
     assert complete(folder, "comp") == {"compile", "completion"}
     assert complete(folder, "--v") == {"--version"}
 
 
-@pytest.mark.parametrize("command", commands())
+@pytest.mark.parametrize("command", command_names())
 def test_options_of_every_command(command: str, folder: Path) -> None:
     offered = complete(folder, command, "--")
     assert "--help" in offered and offered == options_of(command)
@@ -112,7 +107,7 @@ def test_fish_completes(tmp_path: Path, folder: Path) -> None:
         assert result.stderr == ""
         return {row.split("\t")[0] for row in result.stdout.splitlines()}
 
-    assert offered("sunmao ") == set(commands())
+    assert offered("sunmao ") == set(command_names())
     assert offered("sunmao compile --emit ") == {"artifact", "so"}
     assert options_of("compile") <= offered("sunmao compile --")
     assert offered("sunmao opt --passes normalize,fold-c") == {"normalize,fold-constants"}

@@ -58,3 +58,11 @@ def test_the_package_runs_the_command_line(tmp_path: Path) -> None:
         assert (ours.returncode, ours.stdout, ours.stderr) == (theirs.returncode, theirs.stdout, theirs.stderr)
     made = run("compile", MODELS / "mlp.onnx", "-o", tmp_path / "m.sunmao")
     assert made.returncode == 0 and sunmao("run", tmp_path / "m.sunmao").returncode == 0
+
+
+@pytest.mark.parametrize("command", ["compile", "opt", "run", "profile", "check", "transform-params"])
+def test_a_size_that_is_given_twice_is_refused(command: str, tmp_path: Path) -> None:
+    output = ("-o", tmp_path / "out.safetensors") if command in ("compile", "transform-params") else ()
+    result = sunmao(command, MODELS / "mlp.onnx", *output, "--dim", "batch=1", "--dim", "batch=2")
+    assert result.returncode == 2 and "error[E0002]: --dim: the size of `batch` is given twice" in result.stderr
+    assert list(tmp_path.iterdir()) == []

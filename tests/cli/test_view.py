@@ -325,3 +325,16 @@ def test_a_profile_has_to_be_one(tmp_path: Path) -> None:
     other.write_text("{}")
     result = sunmao("view", MODELS / "mlp.onnx", "--profile", other, "-o", tmp_path / "m.html")
     assert result.returncode == 1 and "error[E0013]" in result.stderr
+
+
+def test_a_profile_of_another_model_is_refused(tmp_path: Path) -> None:
+    profile, page = tmp_path / "times.json", tmp_path / "m.html"
+    assert sunmao("profile", MODELS / "mlp.onnx", "--repeat", "1", "--json", profile).returncode == 0
+    assert sunmao("view", MODELS / "mlp.onnx", "--profile", profile, "-o", page).returncode == 0
+    page.unlink()
+    other = script(tmp_path / "m.py", module('x: R.Tensor((4,), "float32")', "y = R.exp(x)", "return y"))
+    result = sunmao("view", other, "--profile", profile, "-o", page)
+    assert result.returncode == 1 and "error[E0013]" in result.stderr and "`m.py`" in result.stderr
+    profile.write_text('{"kernels": [{"name": "exp", "places": []}]}')
+    result = sunmao("view", other, "--profile", profile, "-o", page)
+    assert result.returncode == 1 and "error[E0013]" in result.stderr and not page.exists()

@@ -194,6 +194,27 @@ class Module:
     assert run_program("gcc", *STRICT, "-c", tmp_path / "use.c", "-o", tmp_path / "use.o").returncode == 0
 
 
+def test_names_that_c_cannot_spell_are_numbers(tmp_path: Path) -> None:
+    script = """
+@I.ir_module
+class Module:
+    @R.function
+    def main(a: R.Tensor((2,), "float32"), b: R.Tensor((3,), "float32"), x: R.Tensor((4,), "float32"),
+             X: R.Tensor((5,), "float32")):
+        R.func_attr({"global_symbol": "main", "sunmao.source_inputs": {"a": "输入", "b": "掩码"}})
+        return (a, b, x, X)
+"""
+    path = emit_script(script, tmp_path / "libm.so")
+    header = path.with_suffix(".h").read_text()
+    assert "#define M_IN_0 0 /* 输入: float32 (2,) */\n" in header
+    assert "#define M_IN_1 1 /* 掩码: float32 (3,) */\n" in header
+    assert "const float* in_0, const float* in_1, const float* in_x, const float* in_X_2, " in header
+    macros = re.findall(r"^#define (\w+)", header, re.MULTILINE)
+    assert len(macros) == len(set(macros)) and all(re.search("[A-Z0-9]", m.removeprefix("M_IN_")) for m in macros)
+    (tmp_path / "use.c").write_text(f'#include "{path.with_suffix(".h")}"\n')
+    assert run_program("gcc", *STRICT, "-c", tmp_path / "use.c", "-o", tmp_path / "use.o").returncode == 0
+
+
 def test_report(tmp_path: Path) -> None:
     result = emit(MODELS / "mlp.onnx", tmp_path / "libmlp.so", "--json")
     report = json.loads(result.stdout)

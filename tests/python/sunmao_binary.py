@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import struct
 import subprocess
 from pathlib import Path
@@ -27,6 +28,12 @@ def run_program(*command: object) -> Result:
 
 def sunmao(*arguments: object) -> Result:
     return run_program(BINARY, *arguments)
+
+
+def command_names() -> list[str]:
+    """Returns the commands that `sunmao --help` lists."""
+    text = sunmao("--help").stdout
+    return re.findall(r"^  ([a-z][\w-]*) ", text[text.index("Subcommands:") : text.index("Examples:")], re.MULTILINE)
 
 
 def compile_model(model: str, artifact: Path, *options: object) -> Path:

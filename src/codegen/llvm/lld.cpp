@@ -17,13 +17,18 @@ ScratchFolder::ScratchFolder() {
   if (error)
     fail("E1007", {}, fmt::format("code generation: no folder for temporary files can be made: {}", error.message()),
          "set TMPDIR to a folder that can be written");
+  noted_.emplace_back(std::string(path_));
 }
 
 ScratchFolder::~ScratchFolder() { llvm::sys::fs::remove_directories(path_); }
 
-std::string ScratchFolder::file(const std::string& name) const { return (llvm::Twine(path_) + "/" + name).str(); }
+std::string ScratchFolder::file(const std::string& name) {
+  std::string path = (llvm::Twine(path_) + "/" + name).str();
+  noted_.emplace_back(path);
+  return path;
+}
 
-std::string ScratchFolder::write(const std::string& name, std::span<const std::span<const char>> pieces) const {
+std::string ScratchFolder::write(const std::string& name, std::span<const std::span<const char>> pieces) {
   const std::string path = file(name);
   std::error_code error;
   llvm::raw_fd_ostream out(path, error);

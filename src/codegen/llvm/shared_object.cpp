@@ -121,7 +121,7 @@ std::vector<std::byte> link_shared_object(const SharedObject& object) {
     const llvm::StringRef chars = llvm_codegen::text_of(bytes);
     return {chars.data(), chars.size()};
   };
-  const ScratchFolder folder;
+  ScratchFolder folder;
   const auto write = [&](const char* name, std::span<const char> bytes) { return folder.write(name, {&bytes, 1}); };
   const ElfHead head = artifact_head(object.artifact.size());
   const std::span<const char> artifact[] = {head.bytes(), text(object.artifact)};

@@ -86,6 +86,11 @@ std::vector<Scalar> SizeBounds::largest(const std::vector<Scalar>& sizes) {
   return bounds;
 }
 
+std::optional<int64_t> SizeBounds::only_value(const Scalar& size) {
+  const Interval range = analyzer_.range(size);
+  return range.is_point() ? std::optional(range.lo) : std::nullopt;
+}
+
 bool SizeBounds::is_bounded(const Scalar& s) const {
   return std::ranges::any_of(free_symbols(s), [&](const Ref<SymVar>& v) { return upper_.contains(v.get()); });
 }

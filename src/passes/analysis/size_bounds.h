@@ -15,6 +15,8 @@ class SizeBounds {
   explicit SizeBounds(const Function& function);
   /// Returns the largest value of each size; a size without a bound as it is.
   std::vector<Scalar> largest(const std::vector<Scalar>& sizes);
+  /// Returns the value of a size that can have one value alone; nullopt for another size.
+  std::optional<int64_t> only_value(const Scalar& size);
   bool are_equal(const Scalar& a, const Scalar& b) { return analyzer_.can_prove_equal(a, b); }
   bool can_prove(const Scalar& condition) { return analyzer_.can_prove(condition); }
   /// From now on, symbols that are dimensions of tensors of the type are known not to be negative.

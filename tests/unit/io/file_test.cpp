@@ -167,6 +167,35 @@ TEST_F(FileTest, a_file_that_is_not_committed_is_gone) {
   EXPECT_TRUE(std::filesystem::is_empty(folder_));
 }
 
+TEST_F(FileTest, unfinished_files_can_be_removed) {
+  put("old", "before");
+  Result<OutputFile> first = OutputFile::create(path("old"));
+  ASSERT_TRUE(first.ok() && first->write_at(0, as_bytes("text")).ok());
+  Result<OutputFile> second = OutputFile::create(path("done"));
+  ASSERT_TRUE(second.ok() && second->commit({.sync = false}).ok());
+  {
+    const Result<OutputFile> gone = OutputFile::create(path("gone"));
+    ASSERT_TRUE(gone.ok());
+  }
+  EXPECT_EQ(file_count(), 3U);
+  remove_unfinished_files();
+  EXPECT_EQ(file_count(), 2U);
+  EXPECT_EQ(get("old"), "before");
+  EXPECT_TRUE(fs::exists(path("done")));
+}
+
+TEST_F(FileTest, more_files_than_are_noted_can_be_written) {
+  std::vector<OutputFile> files;
+  for (int i = 0; i < 100; ++i) {
+    Result<OutputFile> file = OutputFile::create(path(std::to_string(i)));
+    ASSERT_TRUE(file.ok());
+    files.push_back(file.take());
+  }
+  for (OutputFile& file : files) ASSERT_TRUE(file.commit({.sync = false}).ok());
+  remove_unfinished_files();
+  EXPECT_EQ(file_count(), 100U);
+}
+
 TEST_F(FileTest, E0802WriteOverAFolder) { EXPECT_STREQ(write_file_atomically(folder_.string(), {}).code(), "E0802"); }
 
 class OpenBeneath : public FileTest, public testing::WithParamInterface<bool> {
