@@ -17,6 +17,7 @@ set(sunmao_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Sunmao)
 set(sunmao_generated ${CMAKE_BINARY_DIR}/generated)
 
 set_target_properties(sunmao_runtime PROPERTIES EXPORT_NAME runtime)
+target_include_directories(sunmao_runtime INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 install(TARGETS sunmao_runtime EXPORT SunmaoTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime
                                                             ${sunmao_name_link})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sunmao DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT runtime)

@@ -38,8 +38,7 @@ set_target_properties(sunmao_runtime_static PROPERTIES LINKER_LANGUAGE CXX)
 
 add_library(sunmao_runtime SHARED $<TARGET_OBJECTS:sunmao_runtime_once> $<TARGET_OBJECTS:sunmao_runtime_objects>)
 target_link_libraries(sunmao_runtime PRIVATE sunmao_io sunmao_builtins sunmao_runtime_flags)
-target_include_directories(sunmao_runtime PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
-                                                 $<INSTALL_INTERFACE:include>)
+target_include_directories(sunmao_runtime PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
 # Programs record libsunmao_runtime.so.0; libsunmao_runtime.so is the name that they are linked by.
 set_target_properties(
   sunmao_runtime
