@@ -24,8 +24,7 @@ struct CommitOptions {
 };
 
 /// Lies beside its target until `commit`; it is deleted without one, and by `remove_unfinished_files`, and the target
-/// stays as it was. An existing
-/// target's permission bits are kept; a symbolic link at the path is followed.
+/// stays as it was. An existing target's permission bits are kept; a symbolic link at the path is followed.
 class OutputFile {
  public:
   static Result<OutputFile> create(const std::string& path, OutputOptions options = {});

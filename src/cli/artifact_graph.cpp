@@ -25,8 +25,6 @@ Weights artifact_weights(const io::Bytes& file, const std::string& path) {
 
 }  // namespace
 
-void write_note(const std::string& text) { write_err("note: " + text + "\n"); }
-
 void check_is_no_object(const std::string& path) {
   const io::Bytes file = map_or_fail(path);
   if (file.text().starts_with("\x7f"

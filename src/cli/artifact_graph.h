@@ -6,8 +6,6 @@
 
 namespace sunmao::cli {
 
-/// Writes what is to be told while a page is made on standard error.
-void write_note(const std::string& text);
 /// Fails (E0014) for a shared object or another ELF file, which `compile --emit=so` writes and nothing reads as a
 /// model.
 void check_is_no_object(const std::string& path);

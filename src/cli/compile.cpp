@@ -179,7 +179,7 @@ int compile_model(const CompileSettings& s) {
     return read;
   }();
   check_outputs(outputs, files);
-  for (const std::string& note : notes) write_err("note: " + note + "\n");
+  for (const std::string& note : notes) write_note(note);
   if (stops) {
     const RunReport stage = run_pipeline(model, options);
     phases.add_passes(stage.timings);

@@ -86,6 +86,8 @@ void write_err(std::string_view text) {
   write_all(stderr, text);
 }
 
+void write_note(const std::string& text) { write_err("note: " + text + "\n"); }
+
 std::string bold(std::string_view text) { return styled("1", text); }
 std::string dim(std::string_view text) { return styled("2", text); }
 std::string green(std::string_view text) { return styled("32", text); }

@@ -22,6 +22,8 @@ std::string wrapped(std::string_view text, size_t width, std::string_view indent
 void write_out(std::string_view text);
 /// Writes to standard error; ignores write errors, since they could not be reported.
 void write_err(std::string_view text);
+/// Writes a line to standard error that tells of something that is no failure.
+void write_note(const std::string& text);
 
 /// Format `text` by escape sequences if standard output has colour.
 std::string bold(std::string_view text);

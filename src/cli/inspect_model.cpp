@@ -112,7 +112,7 @@ int inspect_model(const std::string& path, const InspectModelSettings& settings)
       {.notes = &facts.notes, .files = &files, .nodes = &facts.nodes, .custom_ops = read_op_modules(settings.ops)});
   files.push_back(path);
   for (const std::string& file : files) facts.file_bytes += std::filesystem::file_size(file);
-  for (const std::string& note : facts.notes) write_err("note: " + note + "\n");
+  for (const std::string& note : facts.notes) write_note(note);
   if (settings.json) {
     write_out(facts_json(facts));
     return kSuccess;

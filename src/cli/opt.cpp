@@ -75,7 +75,7 @@ void print_script(const Module& module) {
         fmt::format("the text lacks the script's large constants ({} of {}): `-o FILE.py` writes them beside it",
                     script.constants.size(), byte_size(bytes));
     write_out("# " + note + "\n");
-    write_err("note: " + note + "\n");
+    write_note(note);
   }
   write_out(script.text + "\n");
 }

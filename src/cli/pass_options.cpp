@@ -49,14 +49,14 @@ RunnerOptions runner_options(const PassOptions& options) {
   out.validate_each = options.validate == "each";
   out.validation.seed = options.validate_seed;
   out.on_validated = [](const Validator& validator) {
-    for (const std::string& line : validator.summary()) write_err("note: " + line + "\n");
+    for (const std::string& line : validator.summary()) write_note(line);
   };
   out.disabled = split(options.disabled);
   out.dump_after = split(options.dump_after);
   out.stop_after = options.stop_after;
   out.explain = split(options.explain);
   out.on_explain = [](const std::string& line) { write_err(line + "\n"); };
-  out.on_notice = [](const std::string& text) { write_err("note: " + text + "\n"); };
+  out.on_notice = write_note;
   out.on_dump = [](const std::string& pass, const Module& module) {
     write_err(fmt::format("# after {}\n{}\n", pass, print(module)));
   };

@@ -1,5 +1,6 @@
 // The command `sunmao view`: draws a model, a stage of the pipeline or an artifact as one HTML file, or two of them
 // side by side.
+#include <algorithm>
 #include <filesystem>
 
 #include "cli/artifact_entries.h"
@@ -122,7 +123,7 @@ void compare_values(view::PageContent& page, const Trace& a, const Trace& b) {
     ++compared;
   }
   if (compared == 0)
-    write_err("note: no values were compared: no pair of ops of `main` has float tensors of equal shapes and dtypes\n");
+    write_note("no values were compared: no pair of ops of `main` has float tensors of equal shapes and dtypes");
 }
 
 void add_profile_times(view::PageContent& page, const std::string& path) {
@@ -133,13 +134,18 @@ void add_profile_times(view::PageContent& page, const std::string& path) {
   if (!profile->root()["kernels"].is_array())
     fail("E0013", {}, fmt::format("{} is not a profile", io::quoted(path)),
          "`sunmao profile MODEL --json FILE` writes one");
+  constexpr double kAlmostAll = 0.98;
+  double largest = 0;
   for (view::Graph& side : page.sides) {
     const double share = view::add_times(side, profile->root());
-    constexpr double kAlmostAll = 0.98;
+    largest = std::max(largest, share);
     if (share < kAlmostAll)
-      write_err(fmt::format("note: {}: {:.0f} % of the profile's time belongs to nodes that are drawn\n", side.title,
-                            100 * share));
+      write_note(
+          fmt::format("{}: {:.0f} % of the profile's time belongs to nodes that are drawn", side.title, 100 * share));
   }
+  if (largest <= 0)
+    fail("E0013", {}, fmt::format("{} is the profile of another model: none of its kernels are here", io::quoted(path)),
+         "`sunmao profile MODEL --json FILE` writes the times of MODEL, for a picture of the same MODEL");
 }
 
 /// Where the page goes; empty for standard output.
