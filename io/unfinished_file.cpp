@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -17,14 +16,15 @@ std::atomic<char*> slots[kSlots];
 
 }  // namespace
 
-UnfinishedFile::UnfinishedFile(const std::string& path) noexcept : path_(strdup(path.c_str())) {
+UnfinishedFile::UnfinishedFile(const std::string& path) : path_(new char[path.size() + 1]) {
+  memcpy(path_, path.c_str(), path.size() + 1);
   for (std::atomic<char*>& slot : slots) {
     char* unused = nullptr;
-    if (path_ == nullptr || !slot.compare_exchange_strong(unused, path_)) continue;
+    if (!slot.compare_exchange_strong(unused, path_)) continue;
     slot_ = &slot;
     return;
   }
-  free(std::exchange(path_, nullptr));
+  delete[] std::exchange(path_, nullptr);
 }
 
 UnfinishedFile::UnfinishedFile(UnfinishedFile&& other) noexcept
@@ -38,7 +38,7 @@ UnfinishedFile& UnfinishedFile::operator=(UnfinishedFile&& other) noexcept {
 
 UnfinishedFile::~UnfinishedFile() {
   char* mine = path_;
-  if (slot_ != nullptr && slot_->compare_exchange_strong(mine, nullptr)) free(path_);
+  if (slot_ != nullptr && slot_->compare_exchange_strong(mine, nullptr)) delete[] path_;
 }
 
 void remove_unfinished_files() noexcept {

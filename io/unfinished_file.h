@@ -9,7 +9,7 @@ namespace sunmao::io {
 class UnfinishedFile {
  public:
   UnfinishedFile() = default;
-  explicit UnfinishedFile(const std::string& path) noexcept;
+  explicit UnfinishedFile(const std::string& path);
   UnfinishedFile(UnfinishedFile&& other) noexcept;
   UnfinishedFile& operator=(UnfinishedFile&& other) noexcept;
   UnfinishedFile(const UnfinishedFile&) = delete;
