@@ -72,6 +72,11 @@ if [ ${#missing[@]} -gt 0 ]; then
   python=$(find_python)
 fi
 
+# Packages of Debian 13 come from where apt's lists say that this machine's come from.
+if [ "$stage" = package ] && [ -z "$(apt-get indextargets)" ]; then
+  if [ "$(id -u)" = 0 ]; then apt-get update -qq; else sudo -n apt-get update -qq; fi
+fi
+
 if [ ! -x .venv/bin/python ] || ! .venv/bin/python -c '' 2>/dev/null; then
   rm -rf .venv
   "$python" -m venv .venv
