@@ -11,7 +11,8 @@ namespace {
 constexpr size_t kSlots = 64;
 static_assert(std::atomic<char*>::is_always_lock_free, "a handler of a signal must not wait");
 
-// A path belongs to the one that takes it out of its slot: the object that noted it, which frees it, or a handler.
+// A path belongs to the one that takes it out of its slot: the object that noted it, which frees it, or a handler,
+// which puts it back.
 std::atomic<char*> slots[kSlots];
 
 }  // namespace
@@ -42,13 +43,16 @@ UnfinishedFile::~UnfinishedFile() {
 }
 
 void remove_unfinished_files() noexcept {
-  const char* paths[kSlots];
+  char* paths[kSlots];
   for (size_t i = 0; i < kSlots; ++i) {
     paths[i] = slots[i].exchange(nullptr);
     if (paths[i] != nullptr) unlink(paths[i]);
   }
-  for (const char* path : paths)
-    if (path != nullptr) rmdir(path);
+  for (size_t i = 0; i < kSlots; ++i) {
+    if (paths[i] == nullptr) continue;
+    rmdir(paths[i]);
+    slots[i] = paths[i];  // to be freed by its object, if the program goes on
+  }
 }
 
 }  // namespace sunmao::io
