@@ -19,7 +19,7 @@ def mirror() -> str:
 @pytest.fixture(scope="module")
 def debian(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if os.geteuid() != 0:
-        pytest.skip("a Debian of its own is made by root alone")
+        pytest.skip("debootstrap and chroot, which make a Debian 13 to try the wheel in, need root")
     folder = tmp_path_factory.mktemp("debian")
     run(folder, "debootstrap", "--variant=minbase", "--include=python3-venv", "trixie", folder, mirror())
     return folder
