@@ -1,15 +1,12 @@
 #include "view/artifact_graph.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "io/concat.h"
-#include "support/dtype.h"
-#include "support/shape_bytes.h"
 #include "view/disassembly.h"
-#include "view/type_text.h"
+#include "view/stated_type.h"
 
 namespace sunmao::view {
 namespace {
@@ -17,12 +14,6 @@ namespace {
 struct Kernel {
   std::string name;
   std::vector<size_t> written;  // numbers of buffers; empty when the program does not say
-};
-
-/// A type as the program states it: "float32", and the sizes "4", "n".
-struct StatedType {
-  std::string dtype;
-  std::vector<std::string> dims;
 };
 
 /// A result of a function, and the tensor registers that it may come from.
@@ -104,7 +95,7 @@ class ProgramReader {
     GraphWeight w{.name = std::string(line.until("`: ")), .type = type_text(read_type(line))};
     // Of long names the text has the beginning, and several weights may share that.
     auto& given = given_[fmt::format("`{}`", w.name)];
-    const auto found = std::ranges::find(given, w.type, [](const auto& weight) { return type_of(weight.second); });
+    const auto found = std::ranges::find(given, w.type, [](const auto& weight) { return type_text(weight.second); });
     if (found != given.end()) {
       std::tie(w.name, w.data) = *found;
       w.bytes = w.data.size_bytes();
@@ -146,58 +137,6 @@ class ProgramReader {
     return own_.graph.nodes.size() - 1;
   }
 
-  /// Reads "dtype (dims)".
-  static StatedType read_type(Line& line) {
-    StatedType type{.dtype = std::string(line.until(" (")), .dims = {}};
-    for (Line dims(line.until(")")); !dims.rest().empty();) type.dims.emplace_back(dims.until(", "));
-    return type;
-  }
-
-  /// The type as scripts and the pages of models have it.
-  static std::string type_text(const StatedType& type) {
-    const std::string dims = fmt::format("({}{})", fmt::join(type.dims, ", "), type.dims.size() == 1 ? "," : "");
-    return type.dtype == "sizes" ? fmt::format("Shape({})", dims) : fmt::format("Tensor({}, \"{}\")", dims, type.dtype);
-  }
-
-  static std::string type_of(const Array& data) {
-    StatedType type{.dtype = data.dtype().str(), .dims = {}};
-    for (int64_t size : data.shape()) type.dims.push_back(fmt::format("{}", size));
-    return type_text(type);
-  }
-
-  static std::string short_text(const StatedType& type) {
-    if (type.dtype == "sizes") return type.dtype;
-    const std::optional<DType> dtype = DType::parse(type.dtype);
-    return fmt::format("{} {}", type.dims.empty() ? "scalar" : fmt::format("{}", fmt::join(type.dims, "×")),
-                       dtype ? short_dtype(*dtype) : type.dtype);
-  }
-
-  /// Notes a type on a node or a register: as text, short, and its bytes.
-  template <class Value>
-  static void set_type(Value& value, const StatedType& type) {
-    value.type = type_text(type);
-    value.shape = short_text(type);
-    value.bytes = bytes_of_type(type);
-  }
-
-  /// Notes on a node the types of the values that it makes.
-  static void set_types(GraphNode& node, const std::vector<StatedType>& types) {
-    if (types.size() == 1) return set_type(node, types[0]);
-    std::vector<std::string> texts;
-    std::optional<uint64_t> bytes = 0;
-    for (const StatedType& type : types) {
-      texts.push_back(type_text(type));
-      const std::optional<uint64_t> own = bytes_of_type(type);
-      if (bytes && own)
-        *bytes += *own;
-      else
-        bytes.reset();
-    }
-    node.type = fmt::format("Tuple({})", fmt::join(texts, ", "));
-    node.shape = types.empty() ? "" : fmt::format("{} values", types.size());
-    node.bytes = bytes;
-  }
-
   /// Reads "`name`: dtype (dims)"; returns the type too.
   static std::pair<GraphNode, StatedType> read_value(Line& line, NodeKind kind, const char* op) {
     line.until("`");
@@ -223,19 +162,6 @@ class ProgramReader {
     GraphNode node = read_value(line, NodeKind::Output, "output").first;
     if (line.take(" becomes state `")) node.fields.push_back({"state", std::string(line.until("`"))});
     own_.results.push_back({std::move(node)});
-  }
-
-  static std::optional<uint64_t> bytes_of_type(const StatedType& type) {
-    const std::optional<DType> dtype = DType::parse(type.dtype);
-    if (!dtype || dtype->is_void()) return std::nullopt;
-    std::vector<int64_t> shape;
-    for (const std::string& dim : type.dims) {
-      int64_t size = 0;
-      const auto [end, error] = std::from_chars(dim.data(), dim.data() + dim.size(), size);
-      if (error != std::errc() || end != dim.data() + dim.size()) return std::nullopt;
-      shape.push_back(size);
-    }
-    return shape_bytes(shape, *dtype);
   }
 
   Source& at(size_t reg) {

@@ -35,13 +35,14 @@ def test_inputs_results_and_ranges(tmp_path: Path) -> None:
     assert "FLOP" not in found["arithmetic"] and found["arithmetic"].startswith("float32 in ")
 
 
+def function(path: Path, params: str, result: str) -> Path:
+    path.write_text(f"{HEAD}    def main({params}):\n        return {result}\n")
+    return path
+
+
 def test_operations_are_told_where_sizes_are_known(tmp_path: Path) -> None:
-    script = tmp_path / "m.py"
-    script.write_text(
-        f'{HEAD}    def main(x: R.Tensor((50, 40), "float32"), w: R.Tensor((40, 30), "float32")):\n'
-        "        return R.nn.relu(R.matmul(x, w))\n"
-    )
-    found = summary_of(script)
+    params = 'x: R.Tensor((50, 40), "float32"), w: R.Tensor((40, 30), "float32")'
+    found = summary_of(function(tmp_path / "m.py", params, "R.nn.relu(R.matmul(x, w))"))
     # 2 * 50 * 40 * 30 operations of the product, and 50 * 30 of the relu.
     assert found["arithmetic"] == "float32 in 2 ops; 122 KFLOP a run (contraction 100 %)"
     assert found["inputs"] == "x: float32 (50, 40), w: float32 (40, 30)" and found["code"].startswith("x86-64")
@@ -57,11 +58,8 @@ def test_a_size_that_is_asked_for_is_told(tmp_path: Path) -> None:
 
 
 def test_a_size_of_another_symbol_leaves_operations_open(tmp_path: Path) -> None:
-    script = tmp_path / "m.py"
-    script.write_text(
-        f'{HEAD}    def main(x: R.Tensor(("n", "k"), "float32"), w: R.Tensor(("k", 8), "float32")):\n'
-        "        return R.matmul(x, w)\n"
-    )
+    params = 'x: R.Tensor(("n", "k"), "float32"), w: R.Tensor(("k", 8), "float32")'
+    script = function(tmp_path / "m.py", params, "R.matmul(x, w)")
     found = summary_of(script, "--dim", "k=4")
     assert found["inputs"] == "x: float32 (n, 4), w: float32 (4, 8); n=0.., k=4" and "FLOP" not in found["arithmetic"]
     assert "; 192 FLOP a run" in summary_of(script, "--dim", "k=4", "--dim", "n=3")["arithmetic"]
