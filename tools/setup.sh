@@ -54,7 +54,11 @@ for package in "${packages[@]}"; do
   [ "$status" = "install ok installed" ] || missing+=("$package")
 done
 
-if [ ${#missing[@]} -gt 0 ]; then
+# Packages of Debian 13 come from where apt's lists say that this machine's come from.
+has_lists=yes
+[ "$stage" != package ] || [ -n "$(apt-get indextargets)" ] || has_lists=no
+
+if [ ${#missing[@]} -gt 0 ] || [ $has_lists = no ]; then
   install="apt-get install -y --no-install-recommends ${missing[*]}"
   if [ "$(id -u)" = 0 ]; then
     as_root=(env)
@@ -70,11 +74,6 @@ if [ ${#missing[@]} -gt 0 ]; then
   # shellcheck disable=SC2086
   "${as_root[@]}" DEBIAN_FRONTEND=noninteractive $install
   python=$(find_python)
-fi
-
-# Packages of Debian 13 come from where apt's lists say that this machine's come from.
-if [ "$stage" = package ] && [ -z "$(apt-get indextargets)" ]; then
-  if [ "$(id -u)" = 0 ]; then apt-get update -qq; else sudo -n apt-get update -qq; fi
 fi
 
 if [ ! -x .venv/bin/python ] || ! .venv/bin/python -c '' 2>/dev/null; then
