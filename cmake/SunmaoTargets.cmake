@@ -23,10 +23,21 @@ target_include_directories(sunmao_tree INTERFACE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(sunmao_tree INTERFACE sunmao_root)
 target_compile_options(sunmao_tree INTERFACE -ffp-contract=off)
 
-# Debian has no static {fmt}.
+# Debian has no static {fmt}: its functions are compiled here. All other files are compiled as with the shared library, so
+# a static build takes from ccache what `make build` has compiled, and the other way round.
 find_package(fmt REQUIRED)
 if(SUNMAO_STATIC)
-  set(sunmao_fmt fmt::fmt-header-only)
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/fmt_functions.cpp @ONLY CONTENT "\
+#include <fmt/format-inl.h>
+template auto fmt::detail::thousands_sep_impl<char>(locale_ref) -> thousands_sep_result<char>;
+template auto fmt::detail::decimal_point_impl<char>(locale_ref) -> char;
+")
+  add_library(sunmao_fmt STATIC ${CMAKE_BINARY_DIR}/generated/fmt_functions.cpp)
+  get_target_property(fmt_include fmt::fmt INTERFACE_INCLUDE_DIRECTORIES)
+  get_target_property(fmt_definitions fmt::fmt INTERFACE_COMPILE_DEFINITIONS)
+  target_include_directories(sunmao_fmt SYSTEM PUBLIC ${fmt_include})
+  target_compile_definitions(sunmao_fmt PUBLIC ${fmt_definitions})
+  set(sunmao_fmt sunmao_fmt)
   set(ZLIB_USE_STATIC_LIBS ON)
 else()
   set(sunmao_fmt fmt::fmt)

@@ -7,6 +7,7 @@ Usage: packages.py [--out dist] [wheel] [abi3] [sdist] [runtime]
 import argparse
 import gzip
 import io
+import os
 import re
 import subprocess
 import sys
@@ -28,9 +29,14 @@ class NotPortable(Exception):
     """A library needs what other machines may lack."""
 
 
+# The compilers by the names that CMakePresets.json gives them, by which ccache knows what they have compiled.
+COMPILERS = {"CC": "gcc", "CXX": "g++"}
+
+
 def run(*command: object) -> str:
-    done = subprocess.run([str(word) for word in command], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
-    return done.stdout
+    environment = {**COMPILERS, **os.environ}
+    words = [str(word) for word in command]
+    return subprocess.run(words, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def versions(dynamic: str, name: str) -> list[tuple[int, ...]]:
