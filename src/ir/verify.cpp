@@ -2,6 +2,7 @@
 
 #include <unordered_set>
 
+#include "ir/condition.h"
 #include "ir/infer.h"
 #include "ir/op.h"
 #include "ir/type_relation.h"
@@ -191,10 +192,10 @@ class Verifier {
     check_expr(b.condition, true);
     const auto* tensor = find<TensorType>(b.condition->type);
     const auto* prim = find<PrimType>(b.condition->type);
-    bool is_bool = (tensor && (tensor->dtype.is_bool() || tensor->dtype.is_void()) && tensor->rank <= 0) ||
-                   (prim && prim->dtype.is_bool());
+    const bool is_open = tensor && (tensor->dtype.is_bool() || tensor->dtype.is_void()) && tensor->rank <= 0;
+    const bool is_bool = is_open || (tensor && is_one_bool(*tensor)) || (prim && prim->dtype.is_bool());
     if (b.condition->type && !is_bool && !find<AnyType>(b.condition->type))
-      report("E0409", b.span, fmt::format("a condition is a bool of rank 0, got {}", describe(b.condition->type)));
+      report("E0409", b.span, fmt::format("a condition is a bool of one element, got {}", describe(b.condition->type)));
     bool outer = std::exchange(in_dataflow_, false);
     check_seq(*b.then_branch);
     check_seq(*b.else_branch);

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 import sunmao
-from sunmao.compat import relax
+from sunmao.compat import cpu, relax
 from sunmao.compat.ir import IRModule
+from sunmao.compat.runtime import tensor
 from sunmao.compat.script import relax as R
 from sunmao_binary import ROOT
 
@@ -147,3 +148,45 @@ def test_a_chain_of_conditions_becomes_a_chain_of_calls() -> None:
     assert text.count("private=True") == 2 * 12
     for i in (0, 5, 11, 12):
         check_same(module, np.array(i), X)
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1)])
+@pytest.mark.parametrize("way", ["evaluated", "compiled", "on registers"])
+def test_a_condition_has_one_element(shape: tuple[int, ...], way: str) -> None:
+    text = f"""@I.ir_module
+class Module:
+    @R.function
+    def main(c: R.Tensor({shape}, "bool"), x: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):
+        if c:
+            y = R.add(x, x)
+        else:
+            y = R.negative(x)
+        return y
+"""
+    module = sunmao.parse_module(HEAD + text)
+    for value in (True, False):
+        condition, expected = np.full(shape, value), X + X if value else -X
+        if way == "evaluated":
+            got = sunmao.evaluate(module, condition, X)
+        elif way == "compiled":
+            got = sunmao.compile(module)(condition, X)
+        else:
+            vm = relax.VirtualMachine(relax.build(IRModule(module), "llvm", exec_mode="bytecode"), cpu())
+            got = vm["main"](tensor(condition), tensor(X)).numpy()
+        np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("stated", ['(2,), "bool"', '("n",), "bool"', 'dtype="bool", ndim=1', '(1,), "int32"'])
+def test_other_conditions_are_refused(stated: str) -> None:
+    text = f"""@I.ir_module
+class Module:
+    @R.function
+    def main(c: R.Tensor({stated}), x: R.Tensor((4,), "float32")):
+        if c:
+            y = R.add(x, x)
+        else:
+            y = x
+        return y
+"""
+    with pytest.raises(sunmao.Error, match=r"E0409\]: in `main`: a condition is a bool of one element"):
+        sunmao.compile(sunmao.parse_module(HEAD + text))

@@ -14,6 +14,7 @@
 #include "codegen/vm/size_relations.h"
 #include "codegen/vm/size_values.h"
 #include "codegen/vm/unknown_sizes.h"
+#include "ir/condition.h"
 #include "ir/op.h"
 #include "ops/params.h"
 #include "passes/analysis/state_params.h"
@@ -169,7 +170,7 @@ class Flattener {
 
   FlatValue branch(const If& choice) {
     const auto* condition = find<TensorType>(choice.condition->type);
-    if (!condition || condition->rank != 0 || !condition->dtype.is_bool())
+    if (!condition || !is_one_bool(*condition))
       unsupported(choice.span, fmt::format("a condition like `{}`", describe(choice.condition->type)));
     FlatStep step{.kernel = {}, .condition = value(choice.condition).tensor, .span = choice.span};
     for (const Ref<SeqExpr>& way : {choice.then_branch, choice.else_branch}) {
