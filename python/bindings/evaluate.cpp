@@ -16,8 +16,9 @@
 namespace sunmao::python {
 namespace {
 
-// Converts tensors, numbers, texts, lists of integers (shapes) and tuples to evaluator values.
+// Converts tensors, numbers, texts, lists of integers (shapes), tuples and what only programs use to evaluator values.
 Value argument_value(nb::handle h) {
+  if (nb::isinstance<Value>(h)) return nb::cast<const Value&>(h);
   if (nb::isinstance<HostTensor>(h)) return nb::cast<const HostTensor&>(h).array();
   if (nb::isinstance<nb::tuple>(h)) {
     ValueTuple fields;
@@ -41,7 +42,7 @@ nb::object from_value(const Value& v) {
   if (const auto* i = std::get_if<int64_t>(&v.v)) return nb::cast(*i);
   if (const auto* d = std::get_if<double>(&v.v)) return nb::cast(*d);
   if (const auto* s = std::get_if<std::string>(&v.v)) return nb::cast(*s);
-  return nb::none();
+  return v.object() ? nb::cast(v) : nb::none();
 }
 
 nb::object evaluate(const Module& module, const std::string& function, const nb::list& args) {

@@ -13,7 +13,7 @@ from sunmao.errors import fail
 
 def evaluate(module: _sunmao.Module, *args: Any, function: str = "main") -> Any:
     """Returns the result of a function of the module: arrays as NumPy arrays, tuples of them, shapes as lists.
-    Arguments are arrays, numbers, lists of integers for shapes, and tuples."""
+    Arguments are arrays, numbers, lists of integers for shapes, tuples, and objects that another function gave."""
     return _to_python(_sunmao.evaluate(_native_module(module), function, [_to_native(arg) for arg in args]))
 
 
@@ -45,7 +45,7 @@ def _native_module(module: Any) -> _sunmao.Module:
 def _to_native(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(_to_native(field) for field in value)
-    if isinstance(value, bool | int | float | str):
+    if isinstance(value, bool | int | float | str | _sunmao.ProgramValue):
         return value
     if isinstance(value, list) and all(isinstance(item, int) for item in value):
         return value

@@ -1,5 +1,6 @@
 """relax.frontend.nn: caches that grow, and functions that are called for debugging, in compiled programs."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,62 @@ def test_views_have_the_rows_of_their_time(exec_mode: str) -> None:
         np.testing.assert_array_equal(both.numpy(), np.concatenate([new, rows]))
         np.testing.assert_array_equal(total.numpy(), rows.sum(0))
         rows = np.concatenate([new, x * 2])
+
+
+class Attention(nn.Module):
+    """Attends to all rows so far, with weights of its own."""
+
+    def __init__(self) -> None:
+        self.query = nn.Linear(4, 4, bias=False)
+        self.keys = nn.KVCache(1, [4])
+        self.values = nn.KVCache(2, [4])
+
+    def forward(self, x: nn.Tensor, total: tirx.Var) -> nn.Tensor:
+        self.keys.append(x)
+        self.values.append(x * 2)
+        scores = op.matmul(self.query(x), op.permute_dims(self.keys.view(total), [1, 0]))
+        return op.matmul(op.softmax(scores, axis=-1), self.values.view(total))
+
+
+def attended(x: Any, weight: Any, rows: Any) -> Any:
+    scores = np.exp(x @ weight.T @ rows.T)
+    return scores / scores.sum(-1, keepdims=True) @ (2 * rows)
+
+
+@pytest.mark.parametrize("way", ["compiled", "saved", "of raw weights", "evaluated"])
+@pytest.mark.parametrize("mode", ["plain", "packed"])
+def test_models_hold_caches(way: str, mode: str, tmp_path: Path) -> None:
+    spec_of_forward = {"x": spec.Tensor(["n", 4], "float32"), "total": int, "$": {"effect_mode": mode}}
+    module, _ = Attention().export_tvm({"forward": spec_of_forward})
+    rng, rows = np.random.default_rng(0), np.zeros((0, 4), "float32")
+    weight = rng.standard_normal((4, 4)).astype("float32")
+    model = sunmao.compile(module, weights={"query.weight": weight}, prepare="load" if "raw" in way else "compile")
+    if way == "saved":
+        model.save(tmp_path / "model.sunmao")
+        model = sunmao.load(tmp_path / "model.sunmao")
+
+    def step(x: Any, total: int, state: Any) -> tuple[Any, Any]:
+        if way != "evaluated":
+            y, *state = model["forward"](x, (total,), *state)
+            return y, state
+        given = [tuple(state)] if mode == "packed" else state
+        return sunmao.evaluate(module, x, [total], *given, weight, function="forward")
+
+    first = sunmao.evaluate(module, function="_initialize_effect") if way == "evaluated" else None
+    state = first or model["_initialize_effect"]()
+    for count in (3, 1, 1, 4):
+        x = rng.standard_normal((count, 4)).astype("float32")
+        rows = np.concatenate([rows, x])
+        got, state = step(x, len(rows), state)
+        np.testing.assert_allclose(got, attended(x, weight, rows), rtol=1e-4, atol=1e-5)
+    with pytest.raises(sunmao.Error, match="E0506"):
+        step(x, 1, state)
+
+
+def test_what_is_no_cache_is_refused() -> None:
+    module, _ = Sums().export_tvm({"forward": {"x": spec.Tensor(["n", 3], "float32"), "total": int}})
+    with pytest.raises(sunmao.Error, match=r"E0505\]: .*argument 0 must be an attention cache, got nothing"):
+        sunmao.compile(module)["forward"](np.ones((1, 3), "float32"), (1,), None, None)
 
 
 def test_two_states_are_apart() -> None:
