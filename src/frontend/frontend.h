@@ -40,7 +40,7 @@ struct ReadOptions {
   /// truths and floats that it returns are constants among the results, and products and convolutions of float32 state
   /// `out_dtype`. ONNX: inputs have the names that TVM gives them; a dimension whose name is a sum or another term of
   /// names that are dimensions, such as `past + 1`, is that term; else it is a symbol of its own, as exporters write
-  /// such names where they do not hold in each call.
+  /// such names where they do not hold in each call; what `auto_pad` of Conv adds is a call of its own.
   bool upstream_form = false;
 };
 

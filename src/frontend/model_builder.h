@@ -93,6 +93,9 @@ class ModelBuilder {
 
   /// Says that the seeds of random ops come from a state, so that each run draws other numbers.
   void keep_random_state() { keeps_random_state_ = true; }
+  /// Says that the module takes the form that TVM's importers give (frontend.h).
+  void take_upstream_form() { has_upstream_form_ = true; }
+  bool has_upstream_form() const { return has_upstream_form_; }
   /// Returns the seed of one more random op.
   Expr next_seed(const Span& span);
   /// Returns the seed from which the next step of a loop draws, or the next run.
@@ -299,7 +302,7 @@ class ModelBuilder {
   std::unordered_set<Ref<Var>> kept_;  // of the weights
   std::map<Identity, Ref<Var>> by_data_;
   std::vector<State> states_;
-  bool keeps_random_state_ = false;
+  bool keeps_random_state_ = false, has_upstream_form_ = false;
   uint64_t random_ops_ = 0;            // that got a seed
   InLoop* loop_ = nullptr;             // the innermost one around what is read
   Expr random_state_;                  // null until an op draws from it

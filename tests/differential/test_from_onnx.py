@@ -258,3 +258,31 @@ def test_products_of_integers_of_16_bits(a: str, b: str) -> None:
     got = sunmao.compile(from_onnx(model))(x, y)
     assert got.dtype == want
     np.testing.assert_array_equal(got, (x.astype("int64") @ y.astype("int64")).astype(want))
+
+
+def against_onnxruntime(model: Any, *inputs: Any) -> Any:
+    """Returns the module, which gives what ONNX Runtime gives."""
+    mod = from_onnx(model, keep_params_in_input=False)
+    session = onnxruntime.InferenceSession(model.SerializeToString())
+    wanted = session.run(None, {i.name: x for i, x in zip(session.get_inputs(), inputs, strict=True)})
+    got = sunmao.evaluate(mod, *inputs)
+    np.testing.assert_allclose(got, wanted[0], rtol=1e-4, atol=1e-5)
+    return mod
+
+
+@pytest.mark.parametrize(
+    ("how", "widths"), [("SAME_UPPER", "0, 0, 0, 0, 0, 1, 1, 1"), ("SAME_LOWER", "0, 0, 0, 0, 1, 0, 1, 1")]
+)
+def test_convolutions_are_padded_by_a_call_of_their_own(how: str, widths: str) -> None:
+    weight = np.random.default_rng(0).standard_normal((4, 3, 3, 3)).astype("float32")
+    x = np.random.default_rng(1).standard_normal((1, 3, 8, 7)).astype("float32")
+    model = one("Conv", [("x", x.shape)], weights={"w": weight}, auto_pad=how, strides=[2, 2])
+    text = against_onnxruntime(model, x).script()
+    assert f"R.nn.pad(x, pad_width=[{widths}]" in text
+    assert "padding=[0, 0, 0, 0]" in text or "padding" not in text.partition("R.nn.conv2d(")[2].partition("\n")[0]
+
+
+def test_no_padding_is_no_call() -> None:
+    x = np.ones((1, 3, 4, 4), "float32")
+    model = one("Conv", [("x", x.shape)], weights={"w": np.ones((4, 3, 1, 1), "float32")}, auto_pad="SAME_UPPER")
+    assert "R.nn.pad" not in against_onnxruntime(model, x).script()

@@ -26,8 +26,22 @@ Expr convolved(const NodeContext& n, const Expr& x, const Expr& weight, const Wi
 
 namespace {
 
+/// Returns `x` with its padding around it, which the window loses.
+Expr with_padding_apart(const NodeContext& n, const Expr& x, Window& w) {
+  std::vector<int64_t> widths(4);  // of batch and channels
+  for (size_t i = 0; i < w.size.size(); ++i) widths.insert(widths.end(), {w.before[i], w.behind[i]});
+  w.before.assign(w.size.size(), 0);
+  w.behind = w.before;
+  if (std::ranges::all_of(widths, [](int64_t width) { return width == 0; })) return x;
+  return n.call("nn.pad", {x}, {{"pad_width", AttrValue::ints(widths)}});
+}
+
 Results conv(const NodeContext& n) {
-  const Expr product = convolved(n, n.tensor(0), n.tensor(1), 1);
+  Window w = read_window(n, kernel_sizes(n, 1));
+  Expr x = n.tensor(0);
+  if (n.builder.has_upstream_form() && n.string_attr("auto_pad", "NOTSET").starts_with("SAME"))
+    x = with_padding_apart(n, x, w);
+  const Expr product = convolved(n, x, n.tensor(1), w);
   return n.has_input(2) ? with_bias(n, product, n.tensor(2)) : product;
 }
 

@@ -29,6 +29,7 @@ class Reader {
     GraphReader nodes(builder_, loader_, model_, custom, options.keep_initializers);
     builder_.name_sizes_of_data();
     if (options.keep_state) builder_.keep_random_state();
+    if (options.upstream_form) builder_.take_upstream_form();
     nodes.note_sizes(graph);
     Scope scope(model_.opsets, "");
     if (options.upstream_form) note_dims(graph);
