@@ -62,8 +62,8 @@ struct Bins {
   Scalar start, size, samples;
 };
 Bins bins_of(const InferInput& in, const Region& r, int64_t low, const Scalar& count) {
-  Scalar scale = r.real(in.float_attr("spatial_scale")), offset = r.real(in.bool_attr("aligned") ? 0.5 : 0);
-  Scalar start = r.number(low) * scale - offset, length = r.number(low + 2) * scale - offset - start;
+  const Scalar scale = r.real(in.float_attr("spatial_scale")), start = r.number(low) * scale;
+  Scalar length = r.number(low + 2) * scale - start;
   if (!in.bool_attr("aligned")) length = max(length, r.real(1));
   Scalar size = divide(length, r.to_real(count));
   int64_t given = in.int_attr("sample_ratio");

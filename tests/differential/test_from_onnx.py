@@ -286,3 +286,14 @@ def test_no_padding_is_no_call() -> None:
     x = np.ones((1, 3, 4, 4), "float32")
     model = one("Conv", [("x", x.shape)], weights={"w": np.ones((4, 3, 1, 1), "float32")}, auto_pad="SAME_UPPER")
     assert "R.nn.pad" not in against_onnxruntime(model, x).script()
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.25])
+@pytest.mark.parametrize("pixels", ["half_pixel", "output_half_pixel"])
+def test_regions_lie_at_the_middles_of_pixels(scale: float, pixels: str) -> None:
+    x = np.random.default_rng(0).standard_normal((2, 3, 8, 9)).astype("float32")
+    rois = np.array([[1, 1, 6, 5], [0.5, 2, 7, 7.25], [2, 2, 2.1, 2.2]], "float32") / scale
+    inputs = [("x", x.shape), ("rois", rois.shape), ("images", (3,), TensorProto.INT64)]
+    model = one("RoiAlign", inputs, coordinate_transformation_mode=pixels, spatial_scale=scale, output_height=2,
+                output_width=3, sampling_ratio=2)  # fmt: skip
+    against_onnxruntime(model, x, rois, np.array([0, 1, 1]))

@@ -119,13 +119,12 @@ def _interpolated(image: Any, y: float, x: float) -> Any:
 
 
 def roi_align(data: Any, rois: Any, pooled_size: Any, spatial_scale: float, layout: str, **a: Any) -> Any:
-    """ONNX's RoiAlign."""
+    """ONNX's RoiAlign with `output_half_pixel`; `aligned` regions may be smaller than an element."""
     out = np.zeros((len(rois), data.shape[1], *pooled_size), data.dtype)
-    offset = 0.5 if a["aligned"] else 0.0
     # Computes coordinates in float32 (in float64 for float64 images), since the last digit decides at the edges of an
     # image.
     for r, (b, *corners) in enumerate(rois.astype(np.promote_types(data.dtype, np.float32))):
-        x1, y1, x2, y2 = (c * spatial_scale - offset for c in corners)
+        x1, y1, x2, y2 = (c * spatial_scale for c in corners)
         lengths = [y2 - y1, x2 - x1]
         if not a["aligned"]:
             lengths = [max(n, 1.0) for n in lengths]

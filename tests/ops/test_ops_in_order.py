@@ -139,7 +139,7 @@ def test_roi_align(ratio: int, layout: str, *, aligned: bool) -> None:
     rois = np.array([[0, 1, 1, 6, 5], [1, 0, 0.5, 15, 12], [0, 3, 3, 3.2, 3.1]], dtype="float32")
     expected = np.zeros((3, 3, 2, 4), dtype="float64")
     for r, (batch, *corners) in enumerate(rois):
-        x1, y1, x2, y2 = (float(v) * 0.5 - (0.5 if aligned else 0) for v in corners)
+        x1, y1, x2, y2 = (float(v) * 0.5 for v in corners)
         size = [y2 - y1, x2 - x1] if aligned else [max(y2 - y1, 1), max(x2 - x1, 1)]
         bins = [size[0] / 2, size[1] / 4]
         samples = [ratio if ratio > 0 else int(np.ceil(b)) for b in bins]

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "frontend/onnx/compose.h"
+#include "frontend/regions.h"
 
 namespace sunmao::onnx {
 namespace {
@@ -33,18 +34,20 @@ Results non_max_suppression(const NodeContext& n) {
 }
 
 Results roi_align(const NodeContext& n) {
-  const Expr rois = n.tensor(1);
-  const Expr images = with_axes(n.builder, converted(n.builder, n.tensor(2), dtype_of(rois), n.span), {1}, n.span);
-  const std::string pixels =
-      n.string_attr("coordinate_transformation_mode", n.opset < 16 ? "output_half_pixel" : "half_pixel");
+  const bool is_half_pixel = n.string_attr("coordinate_transformation_mode",
+                                           n.opset < 16 ? "output_half_pixel" : "half_pixel") == "half_pixel";
+  const double scale = n.float_attr("spatial_scale", 1);
+  Expr rois = n.tensor(1);
+  if (is_half_pixel) rois = moved_by_half(n.builder, rois, scale, 4, n.span);
+  const Expr images = converted(n.builder, with_axes(n.builder, n.tensor(2), {1}, n.span), dtype_of(rois), n.span);
   const int64_t samples = n.int_attr("sampling_ratio", 0);
   // ONNX takes the largest of the four weighted corners of each sample, the library that of the samples.
   if (n.string_attr("mode", "avg") != "avg") throw UnsupportedUse{"in the mode \"max\""};
   return n.call("vision.roi_align", {n.tensor(0), joined(n, {images, rois}, 1)},
                 {{"pooled_size", AttrValue::ints({n.int_attr("output_height", 1), n.int_attr("output_width", 1)})},
-                 {"spatial_scale", n.float_attr("spatial_scale", 1)},
+                 {"spatial_scale", scale},
                  {"sample_ratio", samples == 0 ? int64_t{-1} : samples},
-                 {"aligned", pixels == "half_pixel"}});
+                 {"aligned", is_half_pixel}});
 }
 
 Results max_roi_pool(const NodeContext& n) {

@@ -1,6 +1,7 @@
 // Converters of torchvision's ops on regions of images.
 #include <limits>
 
+#include "frontend/regions.h"
 #include "frontend/shapes.h"
 #include "frontend/torch/data_symbols.h"
 #include "frontend/torch/rows.h"
@@ -14,12 +15,17 @@ AttrValue pooled_size(const NodeContext& n) {
 }
 
 Results roi_align(const NodeContext& n) {
-  return n.call("vision.roi_align", {n.tensor("input"), n.tensor("rois")},
+  const double scale = n.real("spatial_scale");
+  const bool is_aligned = n.boolean("aligned");
+  Expr rois = n.tensor("rois");
+  if (is_aligned) rois = moved_by_half(n.builder, rois, scale, 5, n.span);
+  return n.call("vision.roi_align", {n.tensor("input"), rois},
                 {{"pooled_size", pooled_size(n)},
-                 {"spatial_scale", n.real("spatial_scale")},
+                 {"spatial_scale", scale},
                  {"sample_ratio", n.integer("sampling_ratio")},
-                 {"aligned", n.boolean("aligned")}});
+                 {"aligned", is_aligned}});
 }
+
 /// The second output, where each element comes from, serves the gradient.
 Results roi_pool(const NodeContext& n) {
   return n.call("vision.roi_pool", {n.tensor("input"), n.tensor("rois")},
