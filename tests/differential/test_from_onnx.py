@@ -297,3 +297,22 @@ def test_regions_lie_at_the_middles_of_pixels(scale: float, pixels: str) -> None
     model = one("RoiAlign", inputs, coordinate_transformation_mode=pixels, spatial_scale=scale, output_height=2,
                 output_width=3, sampling_ratio=2)  # fmt: skip
     against_onnxruntime(model, x, rois, np.array([0, 1, 1]))
+
+
+def test_statistics_of_narrow_batches_are_computed_in_float32() -> None:
+    half = TensorProto.FLOAT16
+    names = ("x", "scale", "bias", "mean", "var")
+    node = helper.make_node("BatchNormalization", names, ["y", "m", "v"], training_mode=1)
+    shapes = [(4, 3, 2, 2), *[(3,)] * 4]
+    model = proto([node], [info(n, s, half) for n, s in zip(names, shapes, strict=True)],
+                  [info(n, None, half) for n in ("y", "m", "v")])  # fmt: skip
+    mod = from_onnx(model)
+    x = (300 * np.random.default_rng(0).standard_normal(shapes[0])).astype("float16")  # whose squares float16 lacks
+    ones, zeros = np.ones(3, "float16"), np.zeros(3, "float16")
+    y, mean, variance = sunmao.evaluate(mod, x, ones, zeros, zeros, zeros)
+    wide = x.astype("float64")
+    true_mean, true_variance = wide.mean((0, 2, 3)), wide.var((0, 2, 3))
+    normal = (wide - true_mean[:, None, None]) / np.sqrt(true_variance[:, None, None] + 1e-5)
+    np.testing.assert_allclose(y.astype("float64"), normal, atol=5e-3)
+    np.testing.assert_allclose(mean.astype("float64"), 0.1 * true_mean, rtol=2e-3, atol=1e-2)
+    np.testing.assert_allclose(variance.astype("float64"), 0.1 * true_variance, rtol=2e-3)

@@ -20,7 +20,8 @@ Results batch_normalization(const NodeContext& n) {
   if (n.int_attr("spatial", 1) == 0) throw UnsupportedUse{"with statistics for each element"};
   const bool trains = n.int_attr("training_mode", 0) != 0;
   if (!trains && n.has_output(1)) throw UnsupportedUse{"with statistics as outputs outside of training"};
-  const DType dtype = common_dtype(n, 5);
+  DType dtype = common_dtype(n, 5);
+  if (trains && dtype.bits == 16) dtype = DType::float_(32);  // as ONNX says of the statistics of a batch
   std::vector<Expr> args;
   for (size_t i = 0; i < 5; ++i) args.push_back(converted(n.builder, n.tensor(i), dtype, n.span));
   const Expr found = n.call("nn.batch_norm", std::move(args),
