@@ -4,8 +4,8 @@ Usage: import_tests.py --suite DIR [--file NAME ...] [--update]
 
 DIR is as conformance.py says. The tests run under `sunmao.as_tvm` with the plugin `sunmao.pytest_semantic`: a test that
 compares modules passes exactly where they have the same structure, and by results where they have the same parameters
-and compute the same. They need PyTorch and ONNX Runtime (`make differential-env`), and SciPy. `--update` writes the
-counts and the failures into docs/imports.md.
+and compute the same. They need PyTorch and ONNX Runtime (`make differential-env`), and SciPy; `with_torchvision` gives
+torchvision its ops. `--update` writes the counts and the failures into docs/imports.md.
 """
 
 import argparse
@@ -63,7 +63,8 @@ def run_suite(suite: Path, files: list[str], jobs: int) -> Outcomes:
 
     def run(file: str) -> FileResult:
         path = f"tests/python/relax/{file}"
-        return run_file(suite, path, python=str(PYTHON), plugins=["sunmao.pytest_semantic"])
+        plugins = ["sunmao.pytest_semantic", *(["with_torchvision"] if "_from_" in file else [])]
+        return run_file(suite, path, python=str(PYTHON), plugins=plugins)
 
     with ThreadPoolExecutor(jobs) as pool:
         for result in pool.map(run, files):
