@@ -69,6 +69,7 @@ const std::vector<AlgebraicRule>& algebraic_rules() {
     add_shape_rules(rules);
     add_selection_rules(rules);
     add_join_rules(rules);
+    add_window_rules(rules);
     return rules;
   }();
   return table;

@@ -84,6 +84,7 @@ void add_cast_rules(RuleTable& rules);
 void add_shape_rules(RuleTable& rules);
 void add_selection_rules(RuleTable& rules);
 void add_join_rules(RuleTable& rules);
+void add_window_rules(RuleTable& rules);
 
 const TensorType* tensor_type(const Expr& e);
 /// Returns the dimensions of a tensor when they are known, else null.

@@ -137,6 +137,18 @@ const std::vector<AlgebraSample>& algebra_samples() {
       {"concat-of-split", "s = R.split(x, [2, 5], axis=1); R.concat(s, axis=1)", kAll, kMatrix},
       {"split-into-one", "R.split(x, 1, axis=1)", kAll, kMatrix},
       {"stack-of-one", "R.stack((x,), axis=1)", kAll, kMatrix},
+      {"convolution-of-padded",
+       "p = R.nn.pad(x, [0, 0, 0, 0, 1, 2]); R.nn.conv1d(p, y, padding=[1, 0])",
+       kFloats,
+       {"(3, 3, 3)", "(n, 3, 3)"}},
+      {"convolution-of-padded",
+       "p = R.nn.pad(x, [0, 0, 0, 0, 1, 2, 0, 1]); R.nn.conv2d(p, y, strides=2)",
+       kFloats,
+       {"(3, 3, 3, 3)"}},
+      {"convolution-of-padded",
+       "p = R.nn.pad(x, [0, 0, 1, 2, 0, 1, 0, 0]); R.nn.conv2d(p, y, data_layout=\"NHWC\", kernel_layout=\"OHWI\")",
+       {"float32"},
+       {"(3, 3, 3, 3)"}},
   };
   return samples;
 }
@@ -178,6 +190,16 @@ const std::vector<AlgebraSample>& algebra_refusals() {
       {"flip-of-one", "R.flip(x, 1)", kAll, kMatrix},
       {"concat-of-split", "s = R.split(x, 2, axis=1); p = s[0]; q = s[1]; R.concat((q, p), axis=1)", kAll, kMatrix},
       {"stack-of-one", "R.stack((x, y), axis=1)", kAll, kMatrix},
+      {"convolution-of-padded", "p = R.nn.pad(x, [0, 1, 0, 0, 1, 2]); R.nn.conv1d(p, y)", kFloats, {"(3, 3, 3)"}},
+      {"convolution-of-padded", "p = R.nn.pad(x, [0, 0, 0, 0, 2, -1]); R.nn.conv1d(p, y)", kFloats, {"(3, 3, 3)"}},
+      {"convolution-of-padded",
+       "p = R.nn.pad(x, [0, 0, 0, 0, 1, 2], pad_value=1.0); R.nn.conv1d(p, y)",
+       kFloats,
+       {"(3, 3, 3)"}},
+      {"convolution-of-padded",
+       "p = R.nn.pad(x, [0, 0, 0, 0, 1, 2], \"circular\"); R.nn.conv1d(p, y)",
+       kFloats,
+       {"(3, 3, 3)"}},
   };
   return samples;
 }
