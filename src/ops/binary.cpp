@@ -5,6 +5,7 @@
 #include <array>
 
 #include "ops/broadcast.h"
+#include "ops/float_format.h"
 #include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
@@ -63,6 +64,11 @@ Type infer_shift(const InferInput& in) {
 Type infer_binary_float(const InferInput& in) {
   DType t = operand(in, 0).dtype;
   need_dtype(in, t.is_void() || t.is_float(), "x1", "float", t);  // C3
+  return infer(in, false);
+}
+Type infer_next(const InferInput& in) {
+  DType t = operand(in, 0).dtype;
+  need_dtype(in, t.is_void() || (t.is_float() && t.bits >= 8), "x1", "float of 8 bits or more", t);  // C3
   return infer(in, false);
 }
 Type infer_comparison(const InferInput& in) { return infer(in, true); }
@@ -205,6 +211,7 @@ OpInfo record(const char* name, const char* summary, InferFn infer, LowerFn lowe
   if (infer == infer_binary_bits) constraints.push_back("C3: they are integers or bool");
   if (infer == infer_shift) constraints.push_back("C3: they are integers");
   if (infer == infer_binary_float) constraints.push_back("C3: they are floats");
+  if (infer == infer_next) constraints.push_back("C3: they are floats of 8 bits or more");
   return {.name = name,
           .summary = summary,
           .params = {{"x1", "tensor or scalar"}, {"x2", "tensor or scalar; broadcast against x1"}},
@@ -251,6 +258,10 @@ void register_binary_ops(OpTable& ops) {
   floats("hypot", "the length of the vector (x1, x2)", lower_binary<hypot>);
   floats("log_add_exp", "log(exp(x1) + exp(x2))", lower_binary<log_add_exp>);
   floats("xlogy", "x1 * log(x2); 0 where x1 is 0", lower_binary<xlogy>);
+  OpInfo next = record("nextafter", "the float next to x1 in the direction of x2; x2 where both are equal", infer_next,
+                       lower_binary<next_after>, sample_binary<Kind::Float>);
+  next.precision = Precision::Keep;
+  ops.add(std::move(next));
   add("maximum", "the larger of x1 and x2", lower_binary<binary<BinaryOp::Max>>);
   add("minimum", "the smaller of x1 and x2", lower_binary<binary<BinaryOp::Min>>);
   add("logical_and", "whether both are true", lower_binary<logical_and>, sample_binary<Kind::Boolean>);

@@ -1,4 +1,5 @@
 // Elementwise ops on one tensor.
+#include "ops/float_format.h"
 #include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
@@ -16,6 +17,10 @@ Type infer_bits(const InferInput& in) {
 Type infer_divisor(const InferInput& in) {
   need_integers(in, "x", in.tensor(0).dtype);  // C1
   return in.type(0);
+}
+Type infer_exponent(const InferInput& in) {
+  need_float(in, in.tensor(0));  // C1
+  return with_dtype(in.tensor(0), kInt32);
 }
 Type infer_test(const InferInput& in) { return with_dtype(in.tensor(0), DType::bool_()); }
 
@@ -100,7 +105,7 @@ OpSample sample_clip(Sampler& s) {
 
 OpInfo unary(const char* name, const char* summary, InferFn infer, LowerFn lower, SampleFn sample) {
   std::vector<std::string> constraints;
-  if (infer == infer_as_float_tensor) constraints.push_back("C1: the dtype is a float");
+  if (infer == infer_as_float_tensor || infer == infer_exponent) constraints.push_back("C1: the dtype is a float");
   if (infer == infer_divisor) constraints.push_back("C1: the dtype is an integer");
   if (infer == infer_bits) constraints.push_back("C1: the dtype is an integer or bool");
   return {.name = name,
@@ -136,6 +141,8 @@ void register_float_functions(OpTable& ops) {
   add("exp", "e to the power of x", lower_unary<same<"exp">>);
   add("exp2", "2 to the power of x", lower_unary<same<"exp2">>);
   add("expm1", "exp(x) - 1, exact near 0", lower_unary<exp_less_one>);
+  ops.add(unary("exponent", "e of x = m * 2**e, where m is in [0.5, 1) but for its sign; 0 of 0, infinities and NaN",
+                infer_exponent, lower_unary<exponent>, sample_unary<Kind::Float>));
   add("i0", "the modified Bessel function of order 0", lower_unary<bessel_i0>);
   add("i0e", "exp(-|x|) i0(x)", lower_unary<scaled_bessel_i0>);
   add("i1", "the modified Bessel function of order 1", lower_unary<bessel_i1>);
@@ -151,6 +158,8 @@ void register_float_functions(OpTable& ops) {
                 lower_unary<normal_quantile>, sample_erfinv));
   add("rsqrt", "1 / sqrt(x)", lower_unary<same<"rsqrt">>);
   add("sigmoid", "1 / (1 + exp(-x))", lower_unary<same<"sigmoid">>);
+  add("significand", "m of x = m * 2**e, where m is in [0.5, 1) but for its sign; x of 0, infinities and NaN",
+      lower_unary<significand>);
   add("sin", "the sine of x", lower_unary<same<"sin">>);
   add("sinh", "the hyperbolic sine of x", lower_unary<same<"sinh">>);
   add("sqrt", "the square root of x", lower_unary<same<"sqrt">>);
