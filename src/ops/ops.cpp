@@ -28,6 +28,7 @@ const OpTable& builtin_ops() {
     register_einsum_ops(ops);
     register_matrix_solving_ops(ops);
     register_factorisation_ops(ops);
+    register_reflection_ops(ops);
     register_rotation_ops(ops);
     register_convolution_ops(ops);
     register_deformable_ops(ops);

@@ -31,6 +31,7 @@ void register_linear_algebra_ops(OpTable& ops);
 void register_einsum_ops(OpTable& ops);
 void register_matrix_solving_ops(OpTable& ops);
 void register_factorisation_ops(OpTable& ops);
+void register_reflection_ops(OpTable& ops);
 void register_rotation_ops(OpTable& ops);
 void register_convolution_ops(OpTable& ops);
 void register_deformable_ops(OpTable& ops);

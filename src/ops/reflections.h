@@ -9,8 +9,10 @@ namespace sunmao {
 /// the element of the column before it lacks, and keeps it where nothing stands below.
 class Reflections {
  public:
-  explicit Reflections(const LocalMatrix& r)
-      : r_(r), count_(min(r.rows(), r.columns())), scales_("scales", r.dtype(), r.columns()), norm_("norm", r.dtype()),
+  explicit Reflections(const LocalMatrix& r) : Reflections(r, min(r.rows(), r.columns())) {}
+  /// The first `count` reflections of a matrix that is factorised.
+  Reflections(const LocalMatrix& r, Scalar count)
+      : r_(r), count_(std::move(count)), scales_("scales", r.dtype(), r.columns()), norm_("norm", r.dtype()),
         sum_("sum", r.dtype()), last_("last", r.dtype()) {}
   std::vector<Ref<Buffer>> locals() const { return {scales_.buffer(), norm_.buffer(), sum_.buffer(), last_.buffer()}; }
 
@@ -25,15 +27,29 @@ class Reflections {
     });
   }
 
-  /// Multiplies `q` from the left by the product of all reflections.
-  Stmt apply(const LocalMatrix& q) const {
+  /// The order in which reflections are made: `LastFirst` multiplies by their product, Q, `FirstFirst` by Q^T.
+  enum class Order : uint8_t { LastFirst, FirstFirst };
+  /// Multiplies `q` from the left by the product of the reflections.
+  Stmt apply(const LocalMatrix& q, Order order = Order::LastFirst) const {
     return repeat("k", count_, [&](const Scalar& k) {
-      const Scalar from_last = count_ - int_imm(1) - k;
-      return repeat("o", q.columns(), [&](const Scalar& j) { return reflect(from_last, q, j); });
+      const Scalar at = order == Order::FirstFirst ? k : count_ - int_imm(1) - k;
+      return repeat("o", q.columns(), [&](const Scalar& j) { return reflect(at, q, j); });
     });
   }
 
+  Stmt take_scales(const Ref<Buffer>& from, const Indices& batch) const {
+    return repeat("t", count_,
+                  [&](const Scalar& k) { return scales_.set(k, cast_to(r_.dtype(), load(from, place(batch, k)))); });
+  }
+  Stmt write_scales(const Ref<Buffer>& to, const Indices& batch) const {
+    return repeat("t", count_, [&](const Scalar& k) { return store(to, place(batch, k), scales_.at(k)); });
+  }
+
  private:
+  static Indices place(Indices batch, const Scalar& k) {
+    batch.push_back(k);
+    return batch;
+  }
   static Scalar length_of(const Scalar& a, const Scalar& b) { return ScalarCall::make("hypot", a->dtype, {a, b}); }
   template <class Body>
   Stmt below(const Scalar& k, const std::string& name, const Body& body) const {

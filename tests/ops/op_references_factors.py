@@ -15,6 +15,34 @@ def qr(a: Any, complete: bool) -> Any:
     return tuple(np.linalg.qr(a, "complete" if complete else "reduced"))
 
 
+def qr_factor(a: Any) -> Any:
+    """Householder's reflections, column by column, with the signs of LAPACK."""
+    factors, count = a.copy(), min(a.shape[-2:])
+    scales = np.zeros((*a.shape[:-2], count), a.dtype)
+    for at in np.ndindex(a.shape[:-2]):
+        m = factors[at]
+        for k in range(count):
+            if not m[k + 1 :, k].any():
+                continue
+            last = -np.copysign(np.linalg.norm(m[k:, k]), m[k, k])
+            v = np.concatenate([[1], m[k + 1 :, k] / (m[k, k] - last)])
+            scales[(*at, k)] = (last - m[k, k]) / last
+            m[k:, k:] -= scales[(*at, k)] * np.outer(v, v @ m[k:, k:])
+            m[k + 1 :, k] = v[1:]
+    return factors, scales
+
+
+def reflect(a: Any, scales: Any, x: Any, transposed: bool) -> Any:
+    out = x.copy()
+    for at in np.ndindex(a.shape[:-2]):
+        product = np.eye(a.shape[-2])
+        for k, scale in enumerate(scales[at]):
+            v = np.concatenate([np.zeros(k), [1], a[at][k + 1 :, k]])
+            product = product @ (np.eye(len(v)) - scale * np.outer(v, v))
+        out[at] = (product.T if transposed else product) @ x[at]
+    return out
+
+
 def lu_factor(a: Any) -> Any:
     lu, count = a.copy(), min(a.shape[-2:])
     pivots = np.zeros((*a.shape[:-2], count), np.int32)

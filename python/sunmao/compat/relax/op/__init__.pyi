@@ -143,6 +143,13 @@ def expm1(x: _Operand) -> Call:
     Checked: C1: the dtype is a float.
     """
 
+def exponent(x: _Operand) -> Call:
+    """e of x = m * 2**e, where m is in [0.5, 1) but for its sign; 0 of 0, infinities and NaN
+
+    x: tensor
+    Checked: C1: the dtype is a float.
+    """
+
 def i0(x: _Operand) -> Call:
     """the modified Bessel function of order 0
 
@@ -229,6 +236,13 @@ def rsqrt(x: _Operand) -> Call:
 
 def sigmoid(x: _Operand) -> Call:
     """1 / (1 + exp(-x))
+
+    x: tensor
+    Checked: C1: the dtype is a float.
+    """
+
+def significand(x: _Operand) -> Call:
+    """m of x = m * 2**e, where m is in [0.5, 1) but for its sign; x of 0, infinities and NaN
 
     x: tensor
     Checked: C1: the dtype is a float.
@@ -466,6 +480,14 @@ def xlogy(x1: _Operand, x2: _Operand) -> Call:
     x1: tensor or scalar
     x2: tensor or scalar; broadcast against x1
     Checked: C1: both dtypes are the same; C2: the shapes broadcast; C3: they are floats.
+    """
+
+def nextafter(x1: _Operand, x2: _Operand) -> Call:
+    """the float next to x1 in the direction of x2; x2 where both are equal
+
+    x1: tensor or scalar
+    x2: tensor or scalar; broadcast against x1
+    Checked: C1: both dtypes are the same; C2: the shapes broadcast; C3: they are floats of 8 bits or more.
     """
 
 def maximum(x1: _Operand, x2: _Operand) -> Call:
@@ -2611,6 +2633,23 @@ class _Linalg:
         Checked: C1: the dtype is a float; C2: the matrices are square.
         """
 
+    def qr_factor(self, a: _Operand) -> Call:
+        """Matrices with R in their upper triangles, and below them the vectors v of the reflections 1 - scale * v * v^T whose product is Q; and the scales. The first element of v is 1 and left out; the signs are those of LAPACK.
+
+        a: float tensor of matrices (..., m, n) (C1, C2)
+        Checked: C1: the dtype is a float; C2: the rank is at least 2.
+        """
+
+    def reflect(self, a: _Operand, scales: _Operand, x: _Operand, transposed: bool = False) -> Call:
+        """The product of reflections times matrices: Q * x, or Q^T * x.
+
+        a: float tensor of matrices (..., m, n), as linalg.qr_factor gives them (C1, C2)
+        scales: tensor (..., k), as linalg.qr_factor gives it (C2 to C5)
+        x: float tensor of matrices (..., m, p) (C1 to C4)
+        transposed: whether Q is transposed
+        Checked: C1: the dtypes are floats; C2: x has the rank of a, at least 2, scales have one less; C3: all dtypes are the same; C4: batches are the same, and x has the rows of a; C5: there are no more scales than rows or columns of a.
+        """
+
     def svd(self, a: _Operand, full_matrices: bool = True) -> Call:
         """Matrices U and Vh with orthonormal columns and rows, and singular values S, greatest first, with U diag(S) Vh = a. The greatest element of each column of U is positive.
 
@@ -2740,7 +2779,7 @@ class _Vision:
         pooled_size: the size of the result; one number stands for both (C5)
         spatial_scale: from the coordinates of regions to those of data
         sample_ratio: samples for each bin; below 1: as many as fit
-        aligned: pixels are half a pixel off
+        aligned: a region may be smaller than one element of data; else it is made that large
         layout: "NCHW" or "NHWC" (C3)
         mode: "avg" or "max" (C6)
         Checked: C1: ranks are 4 and 2; C2: data is a float tensor; C3: the layout is a known one; C4: a row has 5 numbers; C5: two sizes of 1 at least; C6: mode is "avg" or "max".
