@@ -223,6 +223,7 @@ void add_others(std::vector<Converter>& rows) {
   add_pair<float_binary<"atan2">>(rows, "aten.atan2.default", "aten.atan2_.default", "`R.atan2`");
   rows.push_back({"aten.arctan2.default", float_binary<"atan2">, "`R.atan2`"});
   add_pair<binary<"hypot">>(rows, "aten.hypot.default", "aten.hypot_.default", "`R.hypot`");
+  add_pair<binary<"nextafter">>(rows, "aten.nextafter.default", "aten.nextafter_.default", "`R.nextafter`");
   add_pair<float_binary<"copysign">>(rows, "aten.copysign.Tensor", "aten.copysign_.Tensor", "`R.copysign`");
   rows.push_back({"aten.copysign.Scalar", float_binary<"copysign">, "`R.copysign`"});
   rows.push_back({"aten.logaddexp.default", float_binary<"log_add_exp">, "`R.log_add_exp`"});

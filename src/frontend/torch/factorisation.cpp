@@ -25,6 +25,10 @@ Expr with_columns_scaled(const NodeContext& n, const Expr& x, const Expr& by) {
   return n.call("multiply", {x, with_axes(n.builder, by, {-2}, n.span)});
 }
 
+Expr identity(const NodeContext& n, const Scalar& rows, const Scalar& columns, DType dtype) {
+  return n.call("eye", {scalar_operand(rows), scalar_operand(columns), scalar_operand(int_imm(0))}, {{"dtype", dtype}});
+}
+
 Results qr_of(const NodeContext& n, const Expr& a, bool complete, bool gives_q) {
   std::vector<Expr> parts = results_of(n, "linalg.qr", {a}, 2, {{"complete", complete}});
   return {gives_q ? parts[0] : none_of(n, a), parts[1]};
@@ -34,6 +38,26 @@ Results linalg_qr(const NodeContext& n) {
   return qr_of(n, matrices(n), mode == "complete", mode != "r");
 }
 Results qr(const NodeContext& n) { return qr_of(n, matrices(n), !n.boolean("some", true), true); }
+
+Results geqrf(const NodeContext& n) { return Results(results_of(n, "linalg.qr_factor", {n.tensor("self")}, 2)); }
+
+/// Returns Q, of which the reflections are the factors, or Q^T, times `x`.
+Expr reflected(const NodeContext& n, const Expr& factors, const Expr& scales, const Expr& x, bool is_transposed) {
+  return n.call("linalg.reflect", {factors, scales, x}, {{"transposed", is_transposed}});
+}
+Results ormqr(const NodeContext& n) {
+  const Expr factors = n.tensor("self"), scales = n.tensor("input2"), x = n.tensor("input3");
+  const bool is_transposed = n.boolean("transpose", false);
+  if (n.boolean("left", true)) return reflected(n, factors, scales, x, is_transposed);
+  return transposed(n, reflected(n, factors, scales, transposed(n, x), !is_transposed));
+}
+/// Converts the first columns of Q, as many as the factors have.
+Results householder_product(const NodeContext& n) {
+  const Expr factors = matrices(n), scales = n.tensor(n.has("tau") ? "tau" : "input2");
+  const std::vector<Scalar>& dims = n.dims(factors);
+  const Expr eye = identity(n, dims.at(dims.size() - 2), dims.back(), dtype_of(factors));
+  return reflected(n, factors, scales, broadcast(n.builder, eye, dims, n.span), false);
+}
 
 std::vector<Expr> svd_of(const NodeContext& n, const Expr& a, bool is_full) {
   return results_of(n, "linalg.svd", {a}, 3, {{"full_matrices", is_full}});
@@ -81,9 +105,6 @@ Expr first_along(const NodeContext& n, const Expr& a, int64_t axis, const Scalar
 Expr places_from(const NodeContext& n, const Scalar& begin, const Scalar& end) {
   return n.call("arange", {scalar_operand(begin), scalar_operand(end), scalar_operand(int_imm(1))},
                 {{"dtype", DType::int_(64)}});
-}
-Expr identity(const NodeContext& n, const Scalar& rows, const Scalar& columns, DType dtype) {
-  return n.call("eye", {scalar_operand(rows), scalar_operand(columns), scalar_operand(int_imm(0))}, {{"dtype", dtype}});
 }
 
 /// Returns the status of factors: the place, counted from 1, of the first 0 on the diagonal, or 0 where there is none.
@@ -234,6 +255,10 @@ std::vector<Converter> factorisation_converters() {
   };
   add(linalg_qr, "`R.linalg.qr`", {"aten.linalg_qr.default"});
   add(qr, "`R.linalg.qr`", {"aten.qr.default"});
+  add(geqrf, "`R.linalg.qr_factor`", {"aten.geqrf.default"});
+  add(ormqr, "`R.linalg.reflect`", {"aten.ormqr.default"});
+  add(householder_product, "`R.linalg.reflect` of `R.eye`",
+      {"aten.linalg_householder_product.default", "aten.orgqr.default"});
   add(linalg_svd, "`R.linalg.svd`", {"aten.linalg_svd.default", "aten._linalg_svd.default"});
   add(svd, "`R.linalg.svd`", {"aten.svd.default"});
   add(svdvals, "`R.linalg.svd`", {"aten.linalg_svdvals.default"});

@@ -206,6 +206,7 @@ std::vector<Converter> recurrent_converters();
 std::vector<Converter> reduce_converters();
 std::vector<Converter> scatter_converters();
 std::vector<Converter> search_converters();
+std::vector<Converter> order_statistics_converters();
 std::vector<Converter> selected_converters();
 std::vector<Converter> shape_converters();
 std::vector<Converter> slice_converters();

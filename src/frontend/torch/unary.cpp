@@ -92,6 +92,11 @@ Results logical_not(const NodeContext& n) {
   return dtype_of(x).is_bool() ? n.call("logical_not", {x}) : n.call("equal", {x, zeros_beside(n, x)});
 }
 
+Results frexp(const NodeContext& n) {
+  const Expr x = n.tensor("self");
+  return {n.call("significand", {x}), n.call("exponent", {x})};
+}
+
 /// Converts to whether `x` is the infinity of this sign.
 template <int sign>
 Results is_infinity(const NodeContext& n) {
@@ -190,6 +195,7 @@ void add_parts(std::vector<Converter>& rows) {
   rows.push_back({"aten.isfinite.default", unary<"isfinite">, "`R.isfinite`"});
   rows.push_back({"aten.isposinf.default", is_infinity<1>, "`R.equal`"});
   rows.push_back({"aten.isneginf.default", is_infinity<-1>, "`R.equal`"});
+  rows.push_back({"aten.frexp.Tensor", frexp, "`R.significand` and `R.exponent`"});
   rows.push_back({"aten.signbit.default", signbit, "`R.copysign` and `R.less`"});
 }
 

@@ -101,6 +101,13 @@ for target in ("aten.maximum.default", "aten.minimum.default", "aten.max.other",
 for op in ("atan2", "hypot"):
     add_pair(CASES, f"aten.{op}.default", [T(2, 3), T(3)])
 add(CASES, "aten.atan2.default", [INTS, DIVISORS])
+add_pair(CASES, "aten.nextafter.default", [T(2, 3), T(3)])
+_x = torch.tensor([0.0, -0.0, 1.0, -1.0, 2.0, 3.0, 0.0, 1e-45, float("inf"), -float("inf"), float("nan"), 1.0])
+_y = torch.tensor([1.0, -1.0, 2.0, 1.0, 1.0, 3.0, 0.0, -1.0, 0.0, -float("inf"), 1.0, float("nan")])
+for dtype in (torch.float32, torch.float64, torch.bfloat16):
+    CASES["aten.nextafter.default"].append(  # steps, which no tolerance covers
+        Case(lambda x, y: (torch.nextafter(x, y) - x) * 2.0**52, T(value=_x.to(dtype)), T(value=_y.to(dtype)))
+    )
 add(CASES, "aten.arctan2.default", [T(3), T(3)])
 add_pair(CASES, "aten.copysign.Tensor", [T(9), T(9)])
 add(CASES, "aten.copysign.Tensor", [INTS, DIVISORS])

@@ -72,6 +72,27 @@ case("aten.svd.default", lambda x: tuple(torch.svd(x, compute_uv=False)), TALL)
 case("aten._linalg_svd.default", lambda x: aten._linalg_svd.default(x, False, False)[1], TALL)
 
 
+for a in (SQUARE, WIDE, TALL, BATCH, ZEROS, T(4, 4, dtype=F64), T(1, 1)):
+    add(CASES, "aten.geqrf.default", [a])
+    for name in ("linalg_householder_product", "orgqr"):
+        if a is not WIDE:
+            case(f"aten.{name}.default", lambda x, op=getattr(aten, name).default: op(*torch.geqrf(x)), a)
+    for is_left in (False, True):
+        for is_transposed in (False, True):
+            case(
+                "aten.ormqr.default",
+                lambda x, left=is_left, turned=is_transposed: aten.ormqr.default(
+                    *torch.geqrf(x),
+                    torch.arange(2.0 * x.shape[-2], dtype=x.dtype)
+                    .reshape((-1, 2) if left else (2, -1))
+                    .expand(*x.shape[:-2], *((-1, 2) if left else (2, -1))),
+                    left,
+                    turned,
+                ),
+                a,
+            )
+
+
 def spectral(values: torch.Tensor, vectors: torch.Tensor) -> tuple[torch.Tensor, ...]:
     return vectors * values.unsqueeze(-2) @ vectors.mT, values, excess(vectors)
 

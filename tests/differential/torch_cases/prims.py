@@ -21,8 +21,8 @@ def case(name: str, fn: Callable[..., object], *args: T, **options: object) -> N
 
 
 for name in ("abs", "asinh", "atan", "bessel_i0", "bessel_i0e", "bessel_i1", "bessel_i1e", "cbrt", "ceil", "cos",
-             "cosh", "digamma", "erf", "erfc", "erfcx", "exp", "exp2", "expm1", "floor", "isfinite", "lgamma", "neg",
-             "reciprocal", "round", "sign", "sin", "sinh", "spherical_bessel_j0", "tan", "tanh",
+             "cosh", "digamma", "erf", "erfc", "erfcx", "exp", "exp2", "expm1", "floor", "frexp", "isfinite", "lgamma",
+             "neg", "reciprocal", "round", "sign", "sin", "sinh", "spherical_bessel_j0", "tan", "tanh",
              "trunc"):  # fmt: skip
     add(CASES, f"prims.{name}.default", [X])
 for name in ("acos", "asin", "atanh", "erf_inv"):
@@ -33,7 +33,7 @@ add(CASES, "prims.acosh.default", [T(3, 4, low=1, high=9)])
 add(CASES, "prims.ndtri.default", [T(3, 4, low=0.01, high=0.99)])
 add(CASES, "prims.bitwise_not.default", [INTS])
 for name in ("add", "atan2", "div", "eq", "fmax", "fmin", "ge", "gt", "hypot", "le", "lt", "maximum", "minimum", "mul",
-             "ne", "sub"):  # fmt: skip
+             "ne", "nextafter", "sub"):  # fmt: skip
     add(CASES, f"prims.{name}.default", [X, X])
 for name in ("fmod", "remainder", "pow", "igamma", "igammac"):
     add(CASES, f"prims.{name}.default", [T(3, 4, positive=True), T(3, 4, positive=True)])

@@ -42,6 +42,10 @@ for name in ("ceil", "floor", "round", "trunc", "fix", "frac"):
     add(CASES, f"aten.{name}.default", [T(value=torch.tensor([0.5, 1.5, -2.5, -0.5]))])
 for name in ("ceil", "floor", "round", "trunc"):
     add(CASES, f"aten.{name}.default", [T(4, dtype=INT, low=-5, high=5)])
+for _x in (SPECIAL, T(20, low=-50, high=50), T(value=torch.tensor([1e-45, -1e-40, 2.0**-126, 3e38, 0.5, -1.0, -0.0]))):
+    add(CASES, "aten.frexp.Tensor", [_x])
+for dtype in (torch.float16, torch.bfloat16, torch.float64):
+    add(CASES, "aten.frexp.Tensor", [T(9, dtype=dtype)])
 add_pair(CASES, "aten.round.decimals", [T(20, low=-50, high=50)], decimals=1)
 add(CASES, "aten.round.decimals", [T(20, low=-500, high=500)], decimals=-2)
 add_pair(CASES, "aten.nan_to_num.default", [SPECIAL])
