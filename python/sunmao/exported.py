@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -12,6 +13,8 @@ from sunmao import _sunmao
 from sunmao.arrays import to_tensor
 from sunmao.errors import Error, fail
 from sunmao.nested_classes import children_of, named_for_writing
+
+_WRITES = threading.Lock()  # one program at a time is written, since PyTorch is changed meanwhile
 
 
 class ReadProgram(NamedTuple):
@@ -55,11 +58,27 @@ def _stated_as_dense(nodes: Sequence[Any]) -> Iterator[None]:
             node.meta["val"] = value
 
 
+@contextmanager
+def _without_self_test(serialize: Any) -> Iterator[None]:
+    """Context in which PyTorch does not bring a copy of what it writes to a canonical form, to throw it away: that is a
+    test of PyTorch, and takes longer than the writing."""
+    with _WRITES:
+        kept = getattr(serialize, "canonicalize", None)
+        if kept is None:
+            yield
+            return
+        serialize.canonicalize = lambda program, *_rest: program
+        try:
+            yield
+        finally:
+            serialize.canonicalize = kept
+
+
 def graph_json(program: Any) -> bytes:
     """Returns the program as torch.export.save writes it, with dense tensors for sparse ones; weights are left out
     where PyTorch can do that."""
     serialize: Any = importlib.import_module("torch._export.serde.serialize")
-    with _stated_as_dense(_sparse_nodes(program)):
+    with _stated_as_dense(_sparse_nodes(program)), _without_self_test(serialize):
         try:
             artifact = _serialized(
                 serialize,

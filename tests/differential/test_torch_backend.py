@@ -14,7 +14,9 @@ import pytest
 import sunmao
 import torch
 from sunmao import graph_cache
+from sunmao.exported import graph_json
 from sunmao.torch_backend import backend
+from torch._export.serde import serialize
 from torch_compiled import Layers, compiled, counts
 
 ROOT = Path(__file__).parents[2]
@@ -86,7 +88,7 @@ def test_the_oldest_graphs_go_when_there_are_too_many(tmp_path: Path, monkeypatc
 
 _SCRIPT = """
 import sys, torch
-from sunmao import graph_cache, torch_backend
+from sunmao import torch_backend
 sys.path.insert(0, sys.argv[1])
 from torch_compiled import Layers
 torch.manual_seed(0)
@@ -132,3 +134,18 @@ def test_threads_share_a_graph() -> None:
     for results, expected in zip(found, want, strict=True):
         for result in results:
             torch.testing.assert_close(result, expected)
+
+
+def test_programs_are_written_as_pytorch_writes_them() -> None:
+    program = torch.export.export(Layers().eval(), (torch.ones(3, 8),))
+    check = serialize.canonicalize
+    want = serialize.serialize(program, serialize_state_dict=False, serialize_constants=False,
+                               serialize_example_inputs=False).exported_program  # fmt: skip
+    found: list[bytes] = []
+    workers = [threading.Thread(target=lambda: found.append(graph_json(program))) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert found == [want] * 4
+    assert serialize.canonicalize is check
