@@ -24,6 +24,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -110,6 +111,12 @@ def program_of(build: str) -> Path:
         checked("cmake", "-S", tree, "-B", tree / "build" / "release", "-G", "Ninja", *settings)
         checked("cmake", "--build", tree / "build" / "release", "--target", "sunmao")
     return program
+
+
+def kept(program: Path, name: str) -> Path:
+    """Returns a copy of a program, which a build during the run does not change."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    return Path(shutil.copy(program, FOLDER / name))
 
 
 def drawn() -> list[Path]:
@@ -271,7 +278,7 @@ def main() -> int:
     parser.add_argument("--json", type=Path, help="where all that differs is written")
     parser.add_argument("--only", default="", help="models whose names have one of these words")
     options = parser.parse_args()
-    programs = [program_of(options.base), program_of(options.head)]
+    programs = [kept(program_of(options.base), "base"), kept(program_of(options.head), "head")]
     words = options.only.split(",")
     models = [(name, file) for name, file in corpus() if any(word in name for word in words)]
 
