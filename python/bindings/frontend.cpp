@@ -10,6 +10,7 @@
 #include "bindings/node_caster.h"
 #include "frontend/coverage.h"
 #include "frontend/frontend.h"
+#include "frontend/onnx_writer.h"
 #include "ops/ops.h"
 
 namespace sunmao::python {
@@ -95,6 +96,19 @@ nb::tuple read_program(const nb::bytes& graph, const std::map<std::string, HostT
       [&](const ReadOptions& options) { return read_exported_program(json, arrays, name, builtin_ops(), options); });
 }
 
+nb::tuple write_onnx_bytes(const Module& module, const std::map<std::string, HostTensor>& weights) {
+  Model model{.module = module, .weights = {}, .states = {}};
+  for (const auto& [key, tensor] : weights) model.weights.emplace(key, tensor.array());
+  const OnnxFile file = write_onnx(model);
+  return nb::make_tuple(nb::bytes(file.bytes.data(), file.bytes.size()), file.obstacle);
+}
+
+nb::list writer_rows() {
+  nb::list out;
+  for (const OnnxWriterRow& row : onnx_writer_rows()) out.append(nb::make_tuple(row.op, row.becomes));
+  return out;
+}
+
 }  // namespace
 
 CustomConverters converters_of(const nb::dict& callables) {
@@ -122,6 +136,12 @@ void bind_frontend(nb::module_& m) {
         "Reads an ONNX model in memory: the module, its weights and states by name, and notes. With "
         "`keep_initializers` all initialisers are parameters, with `upstream_form` it is as TVM's importer writes it. "
         "`ops` are modules with custom ops.");
+  m.def("write_onnx", &write_onnx_bytes, nb::arg("module"), nb::arg("weights"),
+        nb::sig("def write_onnx(module: Module, weights: dict[str, Tensor]) -> tuple[bytes, str]"),
+        "Writes a model as an ONNX file: its bytes, or what stands in the way.");
+  m.attr("ONNX_WRITER_OPSET") = kWrittenOpset;
+  m.def("onnx_writer_rows", &writer_rows, nb::sig("def onnx_writer_rows() -> list[tuple[str, str]]"),
+        "The ops that are written to ONNX files, with the ops there that they become.");
   m.def("read_exported_program", &read_program, nb::arg("graph"), nb::arg("weights"), nb::arg("name"),
         nb::arg("custom") = nb::dict(), nb::arg("returns") = ReturnForm::Plain, nb::arg("keep_state") = false,
         nb::arg("ops") = nb::list(), nb::arg("upstream_form") = false,

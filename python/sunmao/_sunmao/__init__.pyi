@@ -1021,6 +1021,16 @@ def read_onnx(
     Reads an ONNX model in memory: the module, its weights and states by name, and notes. With `keep_initializers` all initialisers are parameters, with `upstream_form` it is as TVM's importer writes it. `ops` are modules with custom ops.
     """
 
+def write_onnx(module: Module, weights: dict[str, Tensor]) -> tuple[bytes, str]:
+    """Writes a model as an ONNX file: its bytes, or what stands in the way."""
+
+ONNX_WRITER_OPSET: int = 23
+
+def onnx_writer_rows() -> list[tuple[str, str]]:
+    """
+    The ops that are written to ONNX files, with the ops there that they become.
+    """
+
 def read_exported_program(
     graph: bytes,
     weights: dict[str, Tensor],
