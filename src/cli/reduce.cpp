@@ -18,6 +18,7 @@
 #include "compiler/reduce_model.h"
 #include "compiler/reduction/subset.h"
 #include "compiler/tensor_file.h"
+#include "frontend/onnx_writer.h"
 #include "passes/pass_arguments.h"
 #include "support/diagnostic.h"
 
@@ -178,6 +179,24 @@ class FailureTest {
     return failure_on(script.string(), weights.string());
   }
 
+  /// Returns a model as an ONNX file on which the command fails in that way, or why there is none.
+  OnnxFile as_onnx(const Model& model, const std::string& failure) const {
+    OnnxFile file = write_onnx(model);
+    if (!file.obstacle.empty()) return file;
+    const fs::path path = scratch_.file("candidate.onnx"), weights = scratch_.file("weights.safetensors");
+    write_or_fail(path, {io::Bytes::borrowed(io::as_bytes(file.bytes))});
+    if (takes_weights()) write_tensors(weights, model.weights);
+    const std::string reading = failure_of_reading(path.string());
+    const std::string found = reading.empty() ? failure_on(path.string(), weights.string()) : "";
+    if (!reading.empty())
+      file.obstacle = "reading it fails: " + reading;
+    else if (is_interrupted != 0)
+      file.obstacle = "interrupted before it was tried";
+    else if (found != failure)
+      file.obstacle = found.empty() ? "the command does not fail on it" : "the command fails otherwise on it: " + found;
+    return file;
+  }
+
   /// Returns how reading a file fails; empty when it does not.
   std::string failure_of_reading(const std::string& model) const {
     std::vector<std::string> words = program_;
@@ -240,6 +259,8 @@ class ProgressLine {
 
 std::string weights_path_of(const std::string& output) { return output + ".weights.safetensors"; }
 
+std::string onnx_path_of(const std::string& output) { return output + ".onnx"; }
+
 std::string output_of(const ReduceSettings& s) {
   return s.output.empty() ? fs::path(s.model).stem().string() + ".reduced.py" : s.output;
 }
@@ -249,7 +270,7 @@ void check_reduce_settings(const ReduceSettings& s) {
   if (!is_script(output))
     fail("E0002", {}, fmt::format("-o: `{}` is no script", output), "the reduced model is a script: -o small.py");
   std::vector<std::string> outputs = script_files(output), inputs = model_files(s.model);
-  outputs.push_back(weights_path_of(output));
+  for (const std::string& path : {weights_path_of(output), onnx_path_of(output)}) outputs.push_back(path);
   inputs.push_back(s.weights);
   check_outputs(outputs, inputs);
   check_is_model(s.model);
@@ -304,6 +325,16 @@ std::string reduced_report(const ReduceSettings& s, const FailureTest& test, con
                      command_line_of(replay));
 }
 
+/// Writes the ONNX file beside the script where there can be one; returns the line about it.
+std::string write_onnx_beside(const std::string& output, const FailureTest& test, const Model& model,
+                              const std::string& failure) {
+  const OnnxFile file = test.as_onnx(model, failure);
+  if (!file.obstacle.empty()) return fmt::format("no .onnx    {}\n", file.obstacle);
+  const std::string path = onnx_path_of(output);
+  write_or_fail(path, {io::Bytes::borrowed(io::as_bytes(file.bytes))});
+  return fmt::format("as .onnx    {}\n", path);
+}
+
 int interrupted_early() {
   write_err("interrupted before anything was tried: nothing is written\n");
   return kInterrupted;
@@ -334,7 +365,8 @@ int reduce_command(const ReduceSettings& s, const std::vector<std::string>& prog
   write_script_file(output, reduced.model.module);
   if (test.takes_weights() && !reduced.model.weights.empty())
     write_tensors(weights_path_of(output), reduced.model.weights);
-  write_out(reduced_report(s, test, reduced, count_calls(model.module), failure));
+  write_out(reduced_report(s, test, reduced, count_calls(model.module), failure) +
+            write_onnx_beside(output, test, reduced.model, failure));
   return reduced.is_stopped ? kInterrupted : kSuccess;
 }
 

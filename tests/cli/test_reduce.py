@@ -121,6 +121,78 @@ def test_a_failing_run_of_the_product(tmp_path: Path) -> None:
     assert "R.take" in small.read_text() and "E0919" in sunmao("run", small).stderr
 
 
+def test_the_model_is_an_onnx_file_too_on_which_the_command_fails_so(tmp_path: Path) -> None:
+    (tmp_path / "gather.py").write_text(GATHER)
+    small, onnx = tmp_path / "small.py", tmp_path / "small.py.onnx"
+    result = sunmao("reduce", tmp_path / "gather.py", "-o", small, "--fails", "run")
+    assert result.returncode == 0 and f"as .onnx    {onnx}\n" in result.stdout, result.stdout + result.stderr
+    again = sunmao("run", onnx)
+    assert again.returncode == 1 and "error[E0919]" in again.stderr, again.stderr
+    assert "R.take" in sunmao("opt", onnx).stdout
+
+
+def test_a_list_of_passes_fails_on_the_onnx_file(model: Path, tmp_path: Path) -> None:
+    (tmp_path / "fails.py").write_text(
+        "import subprocess\nimport sys\n"
+        f"text = subprocess.run([{str(BINARY)!r}, 'opt', sys.argv[1]], capture_output=True, text=True).stdout\n"
+        "sys.exit(7 if 'R.exp(' in text else 0)\n"
+    )
+    small = tmp_path / "small.py"
+    result = sunmao("reduce", model, "-o", small, "--", sys.executable, tmp_path / "fails.py", "{}")
+    assert "as .onnx    " in result.stdout and "R.exp(" in sunmao("opt", f"{small}.onnx").stdout, result.stderr
+
+
+KERNEL = """
+@I.ir_module
+class Module:
+    @T.prim_func(private=True)
+    def double(x: T.Buffer((4,), "float32"), y: T.Buffer((4,), "float32")):
+        for i in range(4):
+            with T.sblock("double"):
+                vi = T.axis.spatial(4, i)
+                y[vi] = x[vi] * T.float32(2)
+
+    @R.function
+    def main(x: R.Tensor((4,), "float32")):
+        cls = Module
+        with R.dataflow():
+            y = R.call_tir(cls.double, (x,), out_ty=R.Tensor((4,), "float32"))
+            R.output(y)
+        return y
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "program", "obstacle"),
+    [
+        (KERNEL, "sys.exit('T.prim_func' in text)", "the module has more functions than `main`"),
+        (GATHER, "sys.exit('R.exp' in text and 2 * (b'sunmao' not in data))", "the command does not fail on it"),
+        (GATHER, "sys.exit(3 if b'sunmao' in data else 'R.exp' in text)", "the command fails otherwise on it: exit"),
+    ],
+)
+def test_why_there_is_no_onnx_file(text: str, program: str, obstacle: str, tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text(text)
+    head = "import sys\nfrom pathlib import Path\ndata = Path(sys.argv[1]).read_bytes()\n"
+    (tmp_path / "fails.py").write_text(f"{head}text = data.decode(errors='replace')\n{program}\n")
+    command = ("--", sys.executable, tmp_path / "fails.py", "{}")
+    result = sunmao("reduce", tmp_path / "model.py", "-o", tmp_path / "small.py", *command)
+    assert result.returncode == 0 and f"no .onnx    {obstacle}" in result.stdout, result.stdout + result.stderr
+    assert not (tmp_path / "small.py.onnx").exists()
+
+
+def test_weights_go_into_the_onnx_file(tmp_path: Path) -> None:
+    (tmp_path / "fails.py").write_text(
+        "import subprocess\nimport sys\n"
+        f"run = subprocess.run([{str(BINARY)!r}, 'opt', sys.argv[1], '--weights', sys.argv[2]], capture_output=True)\n"
+        "sys.exit(4 if b'R.matmul(' in run.stdout and b'num_input' in run.stdout else 0)\n"
+    )
+    small = tmp_path / "small.py"
+    command = ("--", sys.executable, tmp_path / "fails.py", "{}", "{weights}")
+    result = sunmao("reduce", MODELS / "mlp.onnx", "-o", small, *command)
+    assert result.returncode == 0 and "as .onnx    " in result.stdout, result.stdout + result.stderr
+    assert sunmao("run", f"{small}.onnx").returncode == 0
+
+
 def test_weights_of_a_model_become_inputs(tmp_path: Path) -> None:
     (tmp_path / "fails.py").write_text(
         "import sys\nfrom pathlib import Path\npath = Path(sys.argv[1])\n"
@@ -197,6 +269,13 @@ def test_an_artifact_is_no_model(tmp_path: Path) -> None:
     for words in (("reduce", artifact, "-o", tmp_path / "small.py", "--fails", "run"), ("check", artifact)):
         result = sunmao(*words)
         assert result.returncode == 2 and "error[E0004]" in result.stderr, result.stderr
+
+
+def test_the_onnx_file_does_not_overwrite_the_model(tmp_path: Path) -> None:
+    model = tmp_path / "small.py.onnx"
+    model.write_bytes((MODELS / "mlp.onnx").read_bytes())
+    result = sunmao("reduce", model, "-o", tmp_path / "small.py", "--fails", "run")
+    assert result.returncode == 1 and "error[E0807]" in result.stderr, result.stderr
 
 
 def test_the_model_is_not_overwritten(model: Path) -> None:
