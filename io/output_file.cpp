@@ -84,7 +84,8 @@ void OutputFile::open_past_cache() {
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
     : path_(std::move(other.path_)), target_(std::move(other.target_)), temporary_(std::exchange(other.temporary_, {})),
-      unfinished_(std::move(other.unfinished_)), file_(std::move(other.file_)), direct_(std::move(other.direct_)),
+      unfinished_(std::move(other.unfinished_)), old_(std::exchange(other.old_, {})),
+      noted_old_(std::move(other.noted_old_)), file_(std::move(other.file_)), direct_(std::move(other.direct_)),
       staged_(std::move(other.staged_)), staged_begin_(other.staged_begin_), staged_size_(other.staged_size_),
       replaces_(other.replaces_), old_mode_(other.old_mode_) {}
 
@@ -150,15 +151,72 @@ Status OutputFile::write_through_cache(uint64_t offset, std::span<const std::byt
   return {};
 }
 
-Status OutputFile::commit(CommitOptions options) {
+/// Brings the contents to the file, and to the disk.
+Status OutputFile::complete(CommitOptions options) {
   SUNMAO_TRY(flush());
   if (replaces_ && fchmod(file_.get(), old_mode_) != 0) return failed("setting permissions", errno);
   if (options.sync && fsync(file_.get()) != 0) return failed("syncing", errno);
+  return {};
+}
+
+Status OutputFile::take_place() {
   if (rename(temporary_.c_str(), target_.c_str()) != 0) return failed("renaming", errno);
   temporary_.clear();
   unfinished_ = {};
+  return {};
+}
+
+/// Gives what stands at the target a second name, unless the file system has none to give.
+Status OutputFile::keep_old() {
+  if (!replaces_) return {};
+  old_ = concat(temporary_, ".old");
+  noted_old_ = UnfinishedFile(old_);
+  unlink(old_.c_str());
+  if (link(target_.c_str(), old_.c_str()) == 0) return {};
+  const int error = errno;
+  old_.clear();
+  noted_old_ = {};
+  const bool has_no_links = error == EPERM || error == EOPNOTSUPP || error == ENOSYS || error == EMLINK;
+  return has_no_links ? Status() : failed("keeping what stands there", error);
+}
+
+/// Takes the file away from its place, where what stood there before comes back.
+void OutputFile::give_back() {
+  if (!replaces_)
+    unlink(target_.c_str());
+  else if (!old_.empty())
+    rename(old_.c_str(), target_.c_str());
+}
+
+void OutputFile::forget_old() {
+  if (!old_.empty()) unlink(old_.c_str());
+  old_.clear();
+  noted_old_ = {};
+}
+
+Status OutputFile::commit(CommitOptions options) {
+  SUNMAO_TRY(complete(options));
+  SUNMAO_TRY(take_place());
   if (options.sync) sync_folder_of(target_);
   return {};
+}
+
+Status OutputFile::commit_together(std::span<OutputFile> files, CommitOptions options) {
+  for (OutputFile& file : files) SUNMAO_TRY(file.complete(options));
+  Status status;
+  size_t placed = 0;
+  for (OutputFile& file : files)
+    if (status.ok()) status = file.keep_old();
+  while (status.ok() && placed < files.size()) {
+    status = files[placed].take_place();
+    if (status.ok()) ++placed;
+  }
+  if (!status.ok())
+    while (placed > 0) files[--placed].give_back();
+  for (OutputFile& file : files) file.forget_old();
+  if (status.ok() && options.sync)
+    for (const OutputFile& file : files) sync_folder_of(file.target_);
+  return status;
 }
 
 }  // namespace sunmao::io

@@ -36,6 +36,9 @@ class OutputFile {
   /// Writes at any offset; what is not written is zeros.
   Status write_at(uint64_t offset, std::span<const std::byte> data);
   Status commit(CommitOptions options = {});
+  /// Commits several files: each takes its place once all are complete. When one cannot, those before it give theirs
+  /// back, and all targets are as they were; on a file system without hard links, those before it stay.
+  static Status commit_together(std::span<OutputFile> files, CommitOptions options = {});
 
  private:
   OutputFile(std::string path, std::string target) : path_(std::move(path)), target_(std::move(target)) {}
@@ -44,10 +47,17 @@ class OutputFile {
   Status write_through_cache(uint64_t offset, std::span<const std::byte> data);
   Status write_past_cache(uint64_t offset, std::span<const std::byte> data);
   Status flush();
+  Status complete(CommitOptions options);
+  Status keep_old();
+  Status take_place();
+  void give_back();
+  void forget_old();
 
   std::string path_, target_;  // as the caller names it; with links resolved
   std::string temporary_;
   UnfinishedFile unfinished_;  // notes the temporary file
+  std::string old_;            // another name of what stood at the target, while that may come back
+  UnfinishedFile noted_old_;
   FileDescriptor file_;
   FileDescriptor direct_;  // the same file, past the page cache; closed: everything goes through it
   std::unique_ptr<std::byte, void (*)(void*)> staged_{nullptr, free};  // what is written past the cache next

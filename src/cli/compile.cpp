@@ -144,8 +144,7 @@ void warn_of_growth(const Growth& growth) {
 void write_object(const io::Bytes& artifact, const std::vector<std::string>& paths, const OnPhase& on_phase) {
   const PhaseTimer timer("link shared object", on_phase);
   const SharedObjectFiles files = make_shared_object(artifact, std::filesystem::path(paths[0]).filename().string());
-  write_or_fail(paths[0], {files.object});
-  write_or_fail(paths[1], {io::Bytes::from(files.header)});
+  write_together_or_fail({{paths[0], {files.object}}, {paths[1], {io::Bytes::from(files.header)}}});
 }
 
 int compile_model(const CompileSettings& s) {

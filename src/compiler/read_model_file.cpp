@@ -98,8 +98,10 @@ void write_script_file(const std::filesystem::path& path, const Module& module) 
   const PrintResult script = print_with_constants(module);
   Weights constants;
   for (size_t i = 0; i < script.constants.size(); ++i) constants.emplace(std::to_string(i), script.constants[i]);
-  if (!constants.empty()) write_tensors(constants_path(path), constants);
-  write_or_fail(path, {io::Bytes::from(script.text)});
+  std::vector<io::FileContents> files;
+  if (!constants.empty()) files.push_back({constants_path(path).string(), tensor_chunks(constants)});
+  files.push_back({path.string(), {io::Bytes::from(script.text)}});
+  write_together_or_fail(files);
 }
 
 }  // namespace sunmao

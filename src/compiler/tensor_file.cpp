@@ -40,6 +40,10 @@ void write_or_fail(const std::filesystem::path& path, const io::Chunks& chunks) 
   throw_if_bad(io::write_file_atomically(path.string(), chunks));
 }
 
+void write_together_or_fail(const std::vector<io::FileContents>& files) {
+  throw_if_bad(io::write_files_atomically(files));
+}
+
 Weights read_tensors(const std::filesystem::path& path) { return tensors_of(map_or_fail(path), path.string()); }
 
 Weights tensors_of(const io::Bytes& file, const std::string& name) {
@@ -50,16 +54,20 @@ Weights tensors_of(const io::Bytes& file, const std::string& name) {
   return out;
 }
 
-void write_tensors(const std::filesystem::path& path, const Weights& tensors) {
+io::Chunks tensor_chunks(const Weights& tensors) {
   std::vector<io::StoredTensor> stored;
   for (const auto& [name, array] : tensors) {
     const DType t = array.dtype();
     io::StoredForm form = io::form_in_safetensors({static_cast<uint8_t>(t.code), t.bits, t.lanes}, array.shape());
     stored.push_back({name, form.type, std::move(form.shape), io::Bytes(array.bytes(), array.owner())});
   }
-  const io::Result<io::Chunks> chunks = io::write_safetensors(stored);
+  io::Result<io::Chunks> chunks = io::write_safetensors(stored);
   throw_if_bad(chunks.status());
-  write_or_fail(path, *chunks);
+  return chunks.take();
+}
+
+void write_tensors(const std::filesystem::path& path, const Weights& tensors) {
+  write_or_fail(path, tensor_chunks(tensors));
 }
 
 }  // namespace sunmao

@@ -2,7 +2,7 @@
 #pragma once
 #include <filesystem>
 
-#include "io/bytes.h"
+#include "io/write_file.h"
 #include "ir/module.h"
 
 namespace sunmao {
@@ -13,9 +13,12 @@ Weights read_tensors(const std::filesystem::path& path);
 Weights tensors_of(const io::Bytes& file, const std::string& name);
 /// Writes tensors to a file, which is replaced atomically. Data is aligned to 64 bytes.
 void write_tensors(const std::filesystem::path& path, const Weights& tensors);
+/// Returns the contents of such a file.
+io::Chunks tensor_chunks(const Weights& tensors);
 
-/// Map or write a file; failures are user errors with the codes of io/.
+/// Map or write a file, or write files that belong together; failures are user errors with the codes of io/.
 io::Bytes map_or_fail(const std::filesystem::path& path);
 void write_or_fail(const std::filesystem::path& path, const io::Chunks& chunks);
+void write_together_or_fail(const std::vector<io::FileContents>& files);
 
 }  // namespace sunmao

@@ -167,6 +167,43 @@ TEST_F(FileTest, a_file_that_is_not_committed_is_gone) {
   EXPECT_TRUE(std::filesystem::is_empty(folder_));
 }
 
+TEST_F(FileTest, files_that_belong_together_are_written_together) {
+  put("old", "before");
+  const std::vector<FileContents> files{{path("old"), {Bytes::from(std::string("one"))}},
+                                        {path("new"), {Bytes::from(std::string("two"))}}};
+  ASSERT_TRUE(write_files_atomically(files).ok());
+  EXPECT_EQ(get("old") + get("new"), "onetwo");
+  EXPECT_EQ(file_count(), 2U);
+}
+
+TEST_F(FileTest, E0804OfTwoFilesNoneIsWrittenWithoutTheOther) {
+  put("old", "before");
+  const std::vector<FileContents> files{{path("old"), {Bytes::from(std::string("one"))}},
+                                        {path("missing/new"), {Bytes::from(std::string("two"))}}};
+  EXPECT_STREQ(write_files_atomically(files).code(), "E0804");
+  EXPECT_EQ(get("old"), "before");
+  EXPECT_EQ(file_count(), 1U);
+}
+
+TEST_F(FileTest, E0804FilesBeforeOneThatCannotTakeItsPlaceGiveTheirsBack) {
+  put("old", "before");
+  ASSERT_EQ(chmod(path("old").c_str(), 0640), 0);
+  std::vector<OutputFile> files;
+  for (const char* name : {"old", "new", "blocked", "behind"}) {
+    Result<OutputFile> file = OutputFile::create(path(name));
+    ASSERT_TRUE(file.ok() && file->write_at(0, as_bytes("text")).ok());
+    files.push_back(file.take());
+  }
+  fs::create_directories(folder_ / "blocked" / "inside");
+  const Status status = OutputFile::commit_together(files);
+  EXPECT_STREQ(status.code(), "E0804");
+  EXPECT_NE(status.message().find("blocked"), std::string::npos);
+  files.clear();
+  EXPECT_EQ(get("old"), "before");
+  EXPECT_EQ(fs::status(path("old")).permissions(), fs::perms(0640));
+  EXPECT_EQ(file_count(), 2U) << "the old file, and the folder in the way";
+}
+
 TEST_F(FileTest, unfinished_files_can_be_removed) {
   put("old", "before");
   Result<OutputFile> first = OutputFile::create(path("old"));
