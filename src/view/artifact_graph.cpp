@@ -128,6 +128,8 @@ class ProgramReader {
       result.node.inputs.insert(result.node.inputs.end(), own_.last_calls.begin(), own_.last_calls.end());
       add(std::move(result.node));
     }
+    for (const auto& [source, type] : own_.params)
+      for (const std::string& size : type.dims) note_symbols(size, own_.graph.symbols);
     graph_.functions.push_back(std::move(own_.graph));
     own_ = {};
   }

@@ -12,11 +12,12 @@ namespace {
 
 constexpr size_t kMostCells = 4'000'000;  // of a table that aligns two sequences
 
-using Key = std::function<std::string(const GraphNode&)>;
+/// What nodes of one function have in common with those of the other that may be their partners.
+using Key = std::function<std::string(const GraphNode&, const GraphFunction&)>;
 
 class Matching {
  public:
-  Matching(const GraphFunction& a, const GraphFunction& b) : a_(a), b_(b) {
+  Matching(const GraphFunction& a, const GraphFunction& b) : a_(a), b_(b), symbols_(a.symbols, b.symbols) {
     out_.a.resize(a.nodes.size());
     out_.b.resize(b.nodes.size());
   }
@@ -24,14 +25,17 @@ class Matching {
   FunctionMatch run(const ValueSamples& values_a, const ValueSamples& values_b) {
     pair_by_values(values_a, values_b);
     const auto kind = [](const GraphNode& n) { return std::to_string(static_cast<int>(n.kind)) + "\n"; };
-    pair_unique([&](const GraphNode& n) {
+    pair_unique([&](const GraphNode& n, const GraphFunction&) {
       return n.place.empty() ? "" : kind(n) + n.op + "\n" + module_of(n) + "\n" + n.place;
     });
-    pair_unique([&](const GraphNode& n) { return n.name.empty() ? "" : kind(n) + n.op + "\n" + n.name; });
-    align([](const GraphNode& n) { return n.op + "\n" + n.type; });
-    align([](const GraphNode& n) { return n.op; });
     pair_unique(
-        [&](const GraphNode& n) { return n.place.empty() ? "" : module_of(n) + "\n" + n.place + "\n" + n.type; });
+        [&](const GraphNode& n, const GraphFunction&) { return n.name.empty() ? "" : kind(n) + n.op + "\n" + n.name; });
+    const auto type = [](const GraphNode& n, const GraphFunction& f) { return without_symbols(n.type, f.symbols); };
+    align([&](const GraphNode& n, const GraphFunction& f) { return n.op + "\n" + type(n, f); });
+    align([](const GraphNode& n, const GraphFunction&) { return n.op; });
+    pair_unique([&](const GraphNode& n, const GraphFunction& f) {
+      return n.place.empty() ? "" : module_of(n) + "\n" + n.place + "\n" + type(n, f);
+    });
     describe_changes();
     return std::move(out_);
   }
@@ -50,13 +54,13 @@ class Matching {
     std::map<std::string, Found> found;
     for (size_t i = 0; i < a_.nodes.size(); ++i)
       if (!out_.a[i].other) {
-        Found& f = found[key(a_.nodes[i])];
+        Found& f = found[key(a_.nodes[i], a_)];
         ++f.count_a;
         f.a = i;
       }
     for (size_t i = 0; i < b_.nodes.size(); ++i)
       if (!out_.b[i].other) {
-        Found& f = found[key(b_.nodes[i])];
+        Found& f = found[key(b_.nodes[i], b_)];
         ++f.count_b;
         f.b = i;
       }
@@ -82,7 +86,7 @@ class Matching {
     const auto open = [&](const GraphFunction& f, const std::vector<NodeMatch>& known, size_t begin, size_t end) {
       std::vector<std::pair<std::string, size_t>> out;
       for (size_t i = begin; i < end; ++i)
-        if (!known[i].other) out.emplace_back(key(f.nodes[i]), i);
+        if (!known[i].other) out.emplace_back(key(f.nodes[i], f), i);
       return out;
     };
     const auto x = open(a_, out_.a, begin_a, end_a), y = open(b_, out_.b, begin_b, end_b);
@@ -157,12 +161,12 @@ class Matching {
     }
   }
 
-  std::vector<std::array<std::string, 3>> changes(const GraphNode& x, const GraphNode& y) const {
+  std::vector<std::array<std::string, 3>> changes(const GraphNode& x, const GraphNode& y) {
     std::vector<std::array<std::string, 3>> out;
     const auto compare = [&](const std::string& what, const std::string& here, const std::string& there) {
-      if (here != there) out.push_back({what, here, there});
+      if (!symbols_.match(here, there)) out.push_back({what, here, there});
     };
-    compare("op", x.op, y.op);
+    if (x.op != y.op) out.push_back({"op", x.op, y.op});
     compare("type", x.type, y.type);
     const auto fields = [](const GraphNode& n) {
       std::map<std::string, std::string> found;
@@ -174,7 +178,7 @@ class Matching {
     for (const auto& [name, text] : ours) compare(name, text, theirs.contains(name) ? theirs.at(name) : "");
     for (const auto& [name, text] : theirs)
       if (!ours.contains(name)) compare(name, "", text);
-    if (!has_same_inputs(x, y)) compare("takes", names(a_, x.inputs), names(b_, y.inputs) + " ");
+    if (!has_same_inputs(x, y)) out.push_back({"takes", names(a_, x.inputs), names(b_, y.inputs) + " "});
     return out;
   }
 
@@ -192,6 +196,7 @@ class Matching {
   }
 
   const GraphFunction &a_, &b_;
+  SymbolPairs symbols_;
   FunctionMatch out_;
 };
 

@@ -34,7 +34,7 @@ ValueSample sample_of(const Array& value);
 
 /// Pairs the nodes of two functions: in order by their values where these are known, by their places in the model's
 /// file, by the names of their values, then in order by op and type between pairs that are known. A pair is the same
-/// when op, type and attributes are equal and its inputs are pairs.
+/// when op, type and attributes are equal, but for the names of symbols, and its inputs are pairs.
 FunctionMatch match(const GraphFunction& a, const GraphFunction& b, const ValueSamples& values_a = {},
                     const ValueSamples& values_b = {});
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "support/array.h"
+#include "view/symbols.h"
 
 namespace sunmao::view {
 
@@ -60,6 +61,7 @@ std::string module_of(const GraphNode& node);
 struct GraphFunction {
   std::string name;
   std::vector<GraphNode> nodes;
+  Symbols symbols = {};  // names of sizes in the types and the fields of nodes
 };
 
 struct GraphText {

@@ -103,7 +103,12 @@ class FunctionReader {
     return out_.nodes.size() - 1;
   }
 
+  void note_symbols_of(const Type& type) {
+    for (const Ref<SymVar>& symbol : free_symbols(type)) out_.symbols.insert(symbol->name);
+  }
+
   size_t add_input(const Ref<Var>& param, const Path& path) {
+    note_symbols_of(param->type);
     return add({.kind = NodeKind::Input,
                 .name = param->name,
                 .op = "input",
@@ -172,9 +177,10 @@ class FunctionReader {
     return {.nodes = {add(std::move(node))}};
   }
 
-  GraphNode new_node(std::string op, const Ref<Var>& var, const Span& span, const Type& type, const Path& path) const {
+  GraphNode new_node(std::string op, const Ref<Var>& var, const Span& span, const Type& type, const Path& path) {
     GraphNode node{.name = var ? var->name : "", .op = std::move(op), .path = path};
     if (type) {
+      note_symbols_of(type);
       node.type = describe(type);
       node.shape = short_type(type);
       node.bytes = bytes_of(type);

@@ -152,6 +152,39 @@ def test_two_models_are_compared_by_their_numbers(tmp_path: Path) -> None:
     assert pairs["add"]["difference"] > 1
 
 
+def renamed(folder: Path, size: str, name: str) -> Path:
+    """A script whose first size has this name."""
+    text = (
+        "@I.ir_module\nclass Module:\n    @R.function\n"
+        '    def main(x: R.Tensor(("batch", 4), "float32"), y: R.Tensor(("seq", 4), "float32")):\n'
+        "        batch, seq = T.int64(), T.int64()\n        with R.dataflow():\n"
+        "            a = R.exp(x)\n            b = R.reshape(a, R.shape([batch * 4]))\n"
+        "            c = R.tile(y, [2, 1])\n            R.output(b, c)\n        return (b, c)\n"
+    )
+    (folder / name).write_text(text.replace("batch", size))
+    return folder / name
+
+
+def test_sizes_with_other_names_are_no_change(tmp_path: Path) -> None:
+    models = [renamed(tmp_path, "batch", "a.py"), renamed(tmp_path, "s77", "b.py"), renamed(tmp_path, "seq", "c.py")]
+    page = tmp_path / "m.html"
+    assert sunmao("view", models[0], models[1], "-o", page).returncode == 0
+    assert {n["mark"] for n in function_of(page_data(page)["sides"][0])["nodes"]} == {"same"}
+    # One size that is two in the other model.
+    assert sunmao("view", models[0], models[2], "-o", page).returncode == 0
+    marks = [n["mark"] for n in function_of(page_data(page)["sides"][0])["nodes"]]
+    assert {"same", "changed"} == set(marks)
+
+
+def test_sizes_of_an_artifact_with_other_names_are_no_change(tmp_path: Path) -> None:
+    page, artifacts = tmp_path / "m.html", []
+    for size in ("batch", "s77"):
+        artifacts.append(tmp_path / f"{size}.sunmao")
+        assert sunmao("compile", renamed(tmp_path, size, f"{size}.py"), "-o", artifacts[-1]).returncode == 0
+    assert sunmao("view", *artifacts, "-o", page).returncode == 0
+    assert {n["mark"] for n in function_of(page_data(page)["sides"][0])["nodes"]} == {"same"}
+
+
 def test_a_pair_of_unlike_shapes_has_no_difference(tmp_path: Path) -> None:
     def reshaped(name: str, shape: str) -> Path:
         lines = ("e = R.exp(x)", f"y = R.reshape(e, {shape})", "return y")
