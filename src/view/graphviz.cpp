@@ -20,7 +20,6 @@ namespace sunmao::view {
 namespace {
 
 constexpr double kPixelsPerInch = 72, kAround = 8;
-constexpr std::chrono::seconds kLongest{60}, kLong{2};
 
 /// A file in memory.
 class MemoryFile {
@@ -86,7 +85,7 @@ std::string description(const Drawing& d) {
 }
 
 /// Runs `dot`; nullopt where it is not there, fails, or takes too long.
-std::optional<std::string> run_dot(const std::string& text, const OnNotice& on_notice) {
+std::optional<std::string> run_dot(const std::string& text, const LayoutOptions& options) {
   const MemoryFile in("drawings"), out("layouts");
   const int errors = open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (in.fd() < 0 || out.fd() < 0 || errors < 0 || !in.write_all(text)) {
@@ -99,18 +98,19 @@ std::optional<std::string> run_dot(const std::string& text, const OnNotice& on_n
   if (child < 0) return std::nullopt;
   const auto begin = std::chrono::steady_clock::now();
   int status = 0;
-  bool is_told = !on_notice;
+  bool is_told = !options.on_notice;
   while (waitpid(child, &status, WNOHANG) == 0) {
     const auto spent = std::chrono::steady_clock::now() - begin;
-    if (spent > kLongest) {
+    if (spent > options.limit) {
       kill(child, SIGKILL);
       waitpid(child, &status, 0);
-      if (on_notice) on_notice("Graphviz was not done in time: the layout is a plain one");
+      if (options.on_notice) options.on_notice("Graphviz was not done in time: the layout is a plain one");
       return std::nullopt;
     }
-    if (!is_told && spent > kLong) {
-      on_notice(fmt::format("Graphviz's `dot` is laying out the picture; after {} s a plain layout takes its place",
-                            kLongest.count()));
+    if (!is_told && spent > options.told_after) {
+      const std::chrono::duration<double> limit = options.limit;
+      options.on_notice(fmt::format(
+          "Graphviz's `dot` is laying out the picture; after {:g} s a plain layout takes its place", limit.count()));
       is_told = true;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -194,10 +194,10 @@ std::optional<Layout> read_plain(Words& words, const Drawing& d) {
 
 }  // namespace
 
-std::vector<Layout> graphviz_layouts(const std::vector<Drawing>& drawings, const OnNotice& on_notice) {
+std::vector<Layout> graphviz_layouts(const std::vector<Drawing>& drawings, const LayoutOptions& options) {
   std::string text;
   for (const Drawing& d : drawings) text += description(d);
-  const std::optional<std::string> plain = run_dot(text, on_notice);
+  const std::optional<std::string> plain = run_dot(text, options);
   if (!plain) return {};
   Words words(*plain);
   std::vector<Layout> out;

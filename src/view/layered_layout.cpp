@@ -200,8 +200,8 @@ class Layering {
 
 Layout layered_layout(const Drawing& drawing) { return Layering(drawing).run(); }
 
-std::vector<Layout> lay_out(const std::vector<Drawing>& drawings, size_t* by_graphviz, const OnNotice& on_notice) {
-  std::vector<Layout> out = graphviz_layouts(drawings, on_notice);
+std::vector<Layout> lay_out(const std::vector<Drawing>& drawings, size_t* by_graphviz, const LayoutOptions& options) {
+  std::vector<Layout> out = graphviz_layouts(drawings, options);
   if (by_graphviz) *by_graphviz = out.size();
   if (!out.empty()) return out;
   for (const Drawing& d : drawings) out.push_back(layered_layout(d));

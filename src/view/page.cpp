@@ -84,7 +84,7 @@ class PageWriter {
         for (const Fold& fold : folds_.back()) drawings_.push_back(drawing_of(f, folds_.back(), fold));
       }
     size_t count = 0;
-    layouts_ = lay_out(drawings_, &count, content_.on_notice);
+    layouts_ = lay_out(drawings_, &count, {.on_notice = content_.on_notice});
     by_graphviz_ = count > 0;
   }
 
