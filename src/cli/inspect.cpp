@@ -38,6 +38,7 @@ ModelHandle open_model(const std::string& path) {
 }
 
 std::string range_text(const sunmao_dim& d) {
+  if (d.minimum == d.maximum) return fmt::format("{}={}", d.symbol, d.minimum);
   const std::string high = d.maximum == INT64_MAX ? "" : std::to_string(d.maximum);
   return fmt::format("{}={}..{}", d.symbol, d.minimum, high);
 }

@@ -134,6 +134,11 @@ class Module:
 """
 
 
+def test_inspect_tells_a_size_with_one_value_as_that(tmp_path: Path) -> None:
+    path = compile_model("mlp.onnx", tmp_path / "mlp.sunmao", "--dim", "batch=8")
+    assert "  with batch=8\n" in output_of("inspect", path)
+
+
 def test_inspect_and_run_know_shapes_and_functions_of_the_host(tmp_path: Path) -> None:
     path = tmp_path / "sizes.sunmao"
     library.compile(library.parse_module(SIZES)).save(path)
