@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
-from sunmao import _sunmao
 from sunmao.errors import Error, fail
 from sunmao.layer_references import Arrays, by_onnx_runtime, by_pytorch, read_arrays, write_arrays
 
@@ -21,7 +21,16 @@ REFERENCES: dict[str, Callable[[Path, Sequence[Any]], Arrays]] = {
     "onnxruntime": by_onnx_runtime,
     "pytorch": by_pytorch,
 }
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 VALUED = ("--input", "--dim", "--weights", "--target", "--disable")  # options that go to both runs
+
+
+class _Ended(BaseException):
+    """A signal that ends the command."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.is_told = False
 
 
 class Check(dict[str, Any]):
@@ -70,11 +79,26 @@ def run_command(arguments: Sequence[str]) -> int | None:
     reference = _value_of(arguments, "--against")
     if not arguments or arguments[0] != "check" or reference not in REFERENCES:
         return None
+    before = {s: signal.signal(s, _end) for s in ENDING if signal.getsignal(s) is not signal.SIG_IGN}
     try:
         return _check_against(arguments, reference)
     except Error as error:
         print(error, file=sys.stderr)
         return 1
+    except _Ended as ended:
+        if not ended.is_told:
+            print("interrupted" if ended.number == signal.SIGINT else "terminated", file=sys.stderr)
+        return 128 + ended.number
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _end(number: int, _: object) -> NoReturn:
+    """Unwinds the command, so that its temporary folder goes; nothing interrupts that."""
+    for other in ENDING:
+        signal.signal(other, signal.SIG_IGN)
+    raise _Ended(number)
 
 
 def _check_against(arguments: Sequence[str], reference: str) -> int:
@@ -91,15 +115,26 @@ def _check_against(arguments: Sequence[str], reference: str) -> int:
         words = list(arguments)
         at = words.index("--against") + 1 if "--against" in words else words.index(f"--against={reference}")
         words[at] = str(expected) if words[at] == reference else f"--against={expected}"
-        return _sunmao.run_command_line(["sunmao", *words])
+        status = _run(words, None, None).returncode
+        return status if status >= 0 else 128 - status
 
 
-def _run(words: Sequence[str], out: int, errors: int | None) -> subprocess.CompletedProcess[str]:
-    """Runs a command in a process of its own, which finds this package where this process has."""
+def _run(words: Sequence[str], out: int | None, errors: int | None) -> subprocess.CompletedProcess[str]:
+    """Runs a command in a process of its own, which finds this package where this process has. What ends this process
+    ends that one, which removes what it has begun."""
     paths = [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in paths if p)}
     command = [sys.executable, "-m", "sunmao", *words]
-    return subprocess.run(command, stdout=out, stderr=errors, text=True, check=False, env=environment)
+    with subprocess.Popen(command, stdout=out, stderr=errors, text=True, env=environment) as process:
+        try:
+            written, told = process.communicate()
+        except BaseException as reason:
+            process.send_signal(reason.number if isinstance(reason, _Ended) else signal.SIGTERM)
+            process.wait()
+            if isinstance(reason, _Ended):
+                reason.is_told = errors is None
+            raise
+    return subprocess.CompletedProcess(command, process.returncode, written, told)
 
 
 def _value_of(arguments: Sequence[str], option: str) -> str:

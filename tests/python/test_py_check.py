@@ -1,6 +1,10 @@
 """`sunmao.check` reports what `sunmao check` finds."""
 
+import os
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -47,3 +51,49 @@ def test_recordings_are_read_as_written(tmp_path: Path) -> None:
     write_arrays(tmp_path / "r.st", {**arrays, "text": np.array(["x"])})
     read = read_arrays(tmp_path / "r.st")
     assert set(read) == set(arrays) and all((read[n] == arrays[n]).all() for n in arrays)
+
+
+# ONNX Runtime for a test: it runs a model for a long time, or gives zeros at once.
+RUNTIME = """
+import os, pathlib, time, types
+import numpy as np
+
+class SessionOptions:
+    def add_session_config_entry(self, *entry): pass
+
+class GraphOptimizationLevel:
+    ORT_DISABLE_ALL = 0
+
+class InferenceSession:
+    def __init__(self, *model, **options): pass
+    def get_inputs(self): return [types.SimpleNamespace(name="x")]
+    def run(self, outputs, inputs):
+        pathlib.Path(os.environ["STARTED"]).touch()
+        time.sleep(float(os.environ["SECONDS"]))
+        return [np.zeros(1, "float32")] * len(outputs)
+"""
+# What runs when the signal comes: the model in ONNX Runtime, or the comparison behind it, whose search is slow.
+PHASES = {"reference": ("600", []), "comparison": ("0", ["--bisect", "--dim", "batch=300000"])}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("phase", PHASES)
+def test_a_signal_leaves_no_folder(phase: str, number: signal.Signals, tmp_path: Path) -> None:
+    seconds, options = PHASES[phase]
+    scratch, started = tmp_path / "scratch", tmp_path / "started"
+    scratch.mkdir()
+    (tmp_path / "onnxruntime.py").write_text(RUNTIME)
+    paths = os.pathsep.join([str(tmp_path), str(Path(checking.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
+    environment = {"TMPDIR": str(scratch), "STARTED": str(started), "SECONDS": seconds, "PYTHONPATH": paths}
+    words = [sys.executable, "-m", "sunmao", "check", str(MODELS / "mlp.onnx"), "--against", "onnxruntime", *options]
+    with subprocess.Popen(words, env=os.environ | environment, stderr=subprocess.PIPE, text=True) as process:
+        while not started.exists():
+            assert process.poll() is None, process.communicate()[1]
+            time.sleep(0.05)
+        time.sleep(1)
+        assert list(scratch.iterdir()) != []
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 128 + number, errors
+    assert errors == ("interrupted\n" if number == signal.SIGINT else "terminated\n")
+    assert list(scratch.iterdir()) == []
