@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import Browser, make_page
+from chromium import Browser, make_page
 from onnx_bytes import linear
 from selenium.webdriver.common.keys import Keys
 from sunmao_binary import MODELS, compile_model, sunmao
