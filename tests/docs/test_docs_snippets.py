@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 import sunmao
+from page_programs import DOCS, PARTS, WITH_OTHERS, names_of_dialect, programs, run_program
 from sunmao_binary import BINARY, LIMIT, ROOT, compile_model
 
-DOCS = ROOT / "docs"
 MODELS = ROOT / "tests" / "models"
-DIALECT = "from sunmao import relax\nfrom sunmao.script import ir as I, relax as R, tirx as T\nimport sunmao\n"
 TWO_LAYERS = """
 @I.ir_module
 class Module:
@@ -40,21 +39,12 @@ class Module:
             R.output(y)
         return y
 """
-# Snippets that need PyTorch or the package onnx, by the page: tests of models and of torch.compile run such calls.
-WITH_OTHERS = {"custom-ops.md": {2}, "frontends.md": {0}, "python.md": {1}}
-# Snippets that are parts of a program, or show a notation.
-PARTS = {"custom-ops.md": {1, 3}, "devices.md": {0}, "parameters.md": {0}, "script.md": {1}}
 OWN_TESTS = {"life-of-a-model.md", "nn.md", "trouble.md"}
-
-
-def programs(page: str) -> list[str]:
-    return re.findall(r"^```python\n(.*?)^```$", (DOCS / page).read_text(), re.MULTILINE | re.DOTALL)
 
 
 def python_names(folder: Path) -> dict[str, Any]:
     shutil.copy(MODELS / "mlp.onnx", folder)
-    names: dict[str, Any] = {"x": np.ones((8, 16), np.float32), "text": TWO_LAYERS}
-    exec(DIALECT, names)
+    names = names_of_dialect({"x": np.ones((8, 16), np.float32), "text": TWO_LAYERS})
     names["f"] = sunmao.parse_function(
         '@R.function\ndef f(x: R.Tensor((2,), "float32")):\n    y = R.exp(x)\n    return y'
     )
@@ -82,16 +72,13 @@ class Module:
         y = R.call_dps_packed("gate", (x, R.prim_value(T.float32(0.5))), out_ty=R.Tensor((2, 3), "float32"))
         return y
 """)
-    names: dict[str, Any] = {"ctypes": ctypes}
-    exec(DIALECT, names)
+    names = names_of_dialect({"ctypes": ctypes})
     names["model"] = sunmao.compile(str(folder / "model.py"))
     return names
 
 
 def script_names(folder: Path) -> dict[str, Any]:
-    names: dict[str, Any] = {}
-    exec(DIALECT, names)
-    return names
+    return names_of_dialect({})
 
 
 def first_names(folder: Path) -> dict[str, Any]:
@@ -120,10 +107,9 @@ def test_programs_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     left_out = WITH_OTHERS.get(page, set()) | PARTS.get(page, set())
     found = programs(page)
     assert left_out < set(range(len(found)))
-    for i, program in enumerate(found):
+    for i in range(len(found)):
         if i not in left_out:
-            (tmp_path / f"snippet_{i}.py").write_text(program)
-            exec(compile(program, str(tmp_path / f"snippet_{i}.py"), "exec"), names)
+            run_program(page, i, names, tmp_path)
 
 
 def shell_lines(page: str) -> list[str]:
