@@ -169,10 +169,10 @@ def test_sizes_with_other_names_are_no_change(tmp_path: Path) -> None:
     models = [renamed(tmp_path, "batch", "a.py"), renamed(tmp_path, "s77", "b.py"), renamed(tmp_path, "seq", "c.py")]
     page = tmp_path / "m.html"
     assert sunmao("view", models[0], models[1], "-o", page).returncode == 0
-    assert {n["mark"] for n in function_of(page_data(page)["sides"][0])["nodes"]} == {"same"}
+    assert {pair["mark"] for pair in function_of(page_data(page)["sides"][0])["pairs"]} == {"same"}
     # One size that is two in the other model.
     assert sunmao("view", models[0], models[2], "-o", page).returncode == 0
-    marks = [n["mark"] for n in function_of(page_data(page)["sides"][0])["nodes"]]
+    marks = [pair["mark"] for pair in function_of(page_data(page)["sides"][0])["pairs"]]
     assert {"same", "changed"} == set(marks)
 
 
@@ -182,7 +182,7 @@ def test_sizes_of_an_artifact_with_other_names_are_no_change(tmp_path: Path) -> 
         artifacts.append(tmp_path / f"{size}.sunmao")
         assert sunmao("compile", renamed(tmp_path, size, f"{size}.py"), "-o", artifacts[-1]).returncode == 0
     assert sunmao("view", *artifacts, "-o", page).returncode == 0
-    assert {n["mark"] for n in function_of(page_data(page)["sides"][0])["nodes"]} == {"same"}
+    assert {pair["mark"] for pair in function_of(page_data(page)["sides"][0])["pairs"]} == {"same"}
 
 
 def test_a_pair_of_unlike_shapes_has_no_difference(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 # Programs that need PyTorch or the package onnx, by the page: tests/differential/test_docs_with_others.py runs them.
 WITH_OTHERS = {"custom-ops.md": {1, 2}, "frontends.md": {0}, "python.md": {1}}
 # Programs that are parts of one, or show a notation.

@@ -41,10 +41,10 @@ FORMS: dict[str, list[tuple[list[str], np.ndarray[Any, Any]]]] = {
         (["y = R.reshape(x, R.shape([6 * n + 1 - 1]))"], floats(3, 6)),
     ],
     "broadcast_to": [(["y = R.broadcast_to(x, R.shape([4, n, 6]))"], floats(3, 6))],
-    "zeros": [(['y = R.add(x, R.zeros(R.shape([n, 6]), "float32"))'], floats(2, 6))],
+    "zeros": [(['z = R.zeros(R.shape([n, 6]), "float32")', "y = R.add(x, z)"], floats(2, 6))],
     "arange": [(["y = R.arange(R.prim_value(0), R.prim_value(n), R.prim_value(1))"], floats(4, 6))],
     "split": [
-        (["a = R.split(x, 3, axis=1)", "y = R.add(a[0], a[2])"], floats(4, 6)),
+        (["a = R.split(x, 3, axis=1)", "b = a[0]", "c = a[2]", "y = R.add(b, c)"], floats(4, 6)),
         (["y = R.split(x, [1, 5], axis=-1)"], floats(4, 6)),
     ],
     "nn.batch_norm": [

@@ -19,7 +19,6 @@ def test_what_is_written_is_read_back(op: str, pytestconfig: pytest.Config) -> N
         got = read_back(case.data, case.inputs)
         wrong = [difference(*pair) for pair in zip(got, want, strict=True)]
         assert not any(wrong), f"{case.label}: {wrong}"
-    assert all(f"`{op}`" in text or "dtype" in text or "parameter" in text for text in obstacles)
 
 
 def test_rows_are_ops_of_both() -> None:
@@ -37,8 +36,9 @@ class Module:
                      "sunmao.source_inputs": {"x": "in 1"}})
         with R.dataflow():
             y = R.matmul(x, w)
-            z = R.nn.relu(R.add(y, b))
-            R.output(y, z)
+            s = R.add(y, b)
+            z = R.nn.relu(s)
+            R.output(z)
         return (z, x, z, R.const([1, 2], "int64"))
 """
 
