@@ -11,7 +11,8 @@
 
 namespace sunmao::view {
 
-/// The numbers of a tensor in bins of equal width between the least and the greatest finite one.
+/// The numbers of a tensor in bins of equal width between the least and the greatest finite one; a bin for each of a
+/// few integers.
 struct Histogram {
   double least = 0, greatest = 0, mean = 0, deviation = 0;
   uint64_t numbers = 0;     // that were looked at: all, or evenly spaced ones of a large tensor
@@ -54,6 +55,9 @@ struct GraphNode {
   bool is_inner = false;               // of a branch or a closure: its name may be that of another value
   size_t kernel_call = 0;              // of a kernel: its number among the function's kernel calls
 };
+
+/// Returns what the box of a node is called: the value, the op, or the function without the names before it.
+std::string title_of(const GraphNode& node);
 
 /// Returns the path of the module that a node belongs to: "encoder.layer.0".
 std::string module_of(const GraphNode& node);

@@ -36,6 +36,12 @@ Histogram histogram_of(const Array& data) {
   h.mean = sum / static_cast<double>(finite.size());
   for (double x : finite) squares += (x - h.mean) * (x - h.mean);
   h.deviation = std::sqrt(squares / static_cast<double>(finite.size()));
+  // A few integers have a bin each; bins of a broken width would be empty between them.
+  if (data.dtype().is_integral() && greatest - least < kBins) {
+    h.bins.assign(static_cast<size_t>(greatest - least) + 1, 0);
+    for (double x : finite) ++h.bins[static_cast<size_t>(x - least)];
+    return h;
+  }
   // Halves, so that the width of a float64 range does not overflow.
   const double width = greatest / 2 - least / 2;
   for (double x : finite) {

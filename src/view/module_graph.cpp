@@ -277,7 +277,11 @@ class FunctionReader {
       }
     };
     if (const auto* callee = find<GlobalVar>(call.callee)) call_function(callee->name);
-    if (const auto* callee = find<ExternFunc>(call.callee)) node.op = callee->name;
+    const auto call_outside = [&](const ExternFunc& callee) {
+      node.op = callee.name;
+      node.kind = NodeKind::Call;
+    };
+    if (const auto* callee = find<ExternFunc>(call.callee)) call_outside(*callee);
     if (find<Var>(call.callee)) args.add(read(call.callee, {}, path));
     std::vector<Sources> given;
     for (size_t i = 0; i < call.args.size(); ++i) {
@@ -291,7 +295,7 @@ class FunctionReader {
         continue;
       }
       if (const auto* callee = find<ExternFunc>(arg); callee && i == 0) {
-        node.op = callee->name;
+        call_outside(*callee);
         continue;
       }
       given.push_back(read(arg, {}, path));

@@ -42,8 +42,7 @@ Drawing drawing_of(const GraphFunction& function, const std::vector<Fold>& folds
       continue;
     }
     const GraphNode& n = function.nodes[m.number];
-    const bool is_named = n.kind == NodeKind::Input || n.kind == NodeKind::Output;
-    d.boxes.push_back(box_of(is_named ? n.name : n.op, n.shape));
+    d.boxes.push_back(box_of(title_of(n), n.shape));
   }
   d.boxes.resize(d.members + d.inputs + d.outputs, Size{kPort, kPort});
   return d;

@@ -112,6 +112,12 @@ FORMS: dict[str, list[tuple[list[str], np.ndarray[Any, Any]]]] = {
         )
         for sizes in ("2, 1, 3", "1, 1, 1")
     ],
+    "nn.max_pool3d": [
+        (
+            ["z = R.reshape(x, R.shape([1, 1, 2, 2, 6]))", "y = R.nn.max_pool3d(z, pool_size=[1, 2, 2], strides=2)"],
+            floats(4, 6),
+        )
+    ],
     "nn.softplus": [(["y = R.nn.softplus(x)"], floats(4, 6))],
     "take": [(['y = R.take(x, R.const([2, -1, 0], "int64"), axis=1)'], floats(4, 6))],
     "reverse_sequence": [

@@ -289,3 +289,66 @@ def test_the_page_data_is_what_is_drawn(browser: Browser, tmp_path: Path) -> Non
     browser.open(make_page(tmp_path / "m.html", MODELS / "mlp.pt2"))
     counts = json.loads(browser.run("return JSON.stringify([page.sides.length, page.sides[0].functions.length])"))
     assert counts == [1, 1]
+
+
+CACHES = """
+@I.ir_module
+class Module:
+    @R.function
+    def _initialize_effect() -> R.Tuple(R.Any):
+        with R.dataflow():
+            start = R.zeros(R.shape([8, 3]), "float32")
+            cache = R.call_pure_packed(
+                "vm.builtin.attention_kv_cache_create", start, R.shape([8, 3]), 0, ty_args=(R.Any,)
+            )
+            effects = (cache,)
+            R.output(effects)
+        return effects
+
+    @R.function
+    def forward(x: R.Tensor(("n", 3), "float32"), total: R.Shape(["m"]), cache: R.Any):
+        R.func_attr({"num_input": 3})
+        m = T.int64()
+        with R.dataflow():
+            longer = R.call_inplace_packed(
+                "vm.builtin.attention_kv_cache_append", cache, x, inplace_indices=[0], ty_args=(R.Any,)
+            )
+            rows = R.call_pure_packed(
+                "vm.builtin.attention_kv_cache_view", longer, R.shape([m, 3]), ty_args=(R.Tensor((m, 3), "float32"),)
+            )
+            y = R.sum(rows, axis=[0])
+            R.output(y, longer)
+        return (y, (longer,))
+"""
+
+
+def test_kept_states_of_modules_are_calls(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "m.py").write_text(CACHES)
+    browser.open(make_page(tmp_path / "m.html", tmp_path / "m.py"))
+    assert browser.run("return document.getElementById('function').value") == "forward"
+    titles = browser.boxes()
+    assert {"attention_kv_cache_append", "attention_kv_cache_view", "cache", "sum"} <= set(titles), titles
+    legend = browser.texts(".legend span")
+    assert "branch, call" in legend and "product, convolution" not in legend
+    choose(browser, "function", "_initialize_effect")
+    assert "attention_kv_cache_create" in browser.boxes()
+    browser.find("#search").send_keys("vm.builtin.attention")
+    assert "found" in browser.details()
+
+
+def test_an_int4_weight_has_a_bar_for_each_number(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "m.py").write_text(
+        HEAD + '    def main(x: R.Tensor((2, 4), "float32")):\n'
+        '        w = R.dequantize(R.const([[-8, 7, 0, 1], [-1, 7, 7, 2], [3, 4, 5, 6], [-2, 0, 0, 1]], "int4"),\n'
+        '                         R.const(0.5, "float32"), R.const(0, "int4"))\n'
+        "        y = R.matmul(x, w)\n        return y\n"
+    )
+    browser.open(make_page(tmp_path / "m.html", tmp_path / "m.py"))
+    browser.click_drawn(".box[data-n] .plain-op")
+    details = browser.details()
+    assert "(4, 4) int4" in details and "-8, 7" in details and "8 (8 B)" in details, details
+    assert "3 of 16" in details  # zeros
+    assert len(browser.all("#details svg:first-of-type .bars rect, #details .bars:first-of-type rect")) >= 16
+    heights = browser.rects("#details .bars rect")
+    drawn = sum(bottom - top > 0 for _, top, _, bottom in heights[:16])
+    assert drawn == 11

@@ -92,8 +92,9 @@ class Looks {
     const node = this.fn.nodes[number], mark = this.panel.markOf(number);
     const classes = (node.k === "input" || node.k === "output" ? node.k : "") + this.classesOf("n" + number, [number]);
     const isNamed = node.k === "input" || node.k === "output";
+    const title = isNamed ? node.n : node.k === "call" ? node.o.slice(node.o.lastIndexOf(".") + 1) : node.o;
     return {
-      title: isNamed ? node.n : node.o, sub: this.subOf(node), kind: this.panel.mode === "changes" && mark ? mark : kindOf(node),
+      title, sub: this.subOf(node), kind: this.panel.mode === "changes" && mark ? mark : kindOf(node),
       fill: this.panel.mode === "difference" ? this.differenceFill([number]) : this.fillOf([number]), classes, tip: `${node.n}: ${node.o} ${node.t}`,
     };
   }

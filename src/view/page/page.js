@@ -186,11 +186,12 @@ const keys = {
   "+": ofGraphs(() => zoomAll(1.25)), "-": ofGraphs(() => zoomAll(0.8)), Escape: () => { $("search").value = ""; search(); },
 };
 
-/** The functions that panels show first: the same one where both sides have it. */
+/** The functions that panels show first: the same one where both sides have it; `main`, or the largest one. */
 function firstFunctions() {
   const names = page.sides.map((side) => side.functions.map((f) => f.name));
   const common = names[0].filter((name) => names.every((own) => own.includes(name)));
-  const first = (own) => (own.includes("main") ? "main" : own[0]);
+  const nodesOf = (name) => page.sides.reduce((sum, side) => sum + (side.functions.find((f) => f.name === name)?.nodes.length ?? 0), 0);
+  const first = (own) => (own.includes("main") ? "main" : own.reduce((a, b) => (nodesOf(b) > nodesOf(a) ? b : a)));
   return names.map((own) => first(common.length > 0 ? common : own));
 }
 
