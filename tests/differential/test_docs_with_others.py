@@ -74,8 +74,6 @@ def check_frontends(names: Names) -> None:
 
 
 def python_names(folder: Path) -> Names:
-    if "sunmao" not in torch._dynamo.list_backends():  # an installed package is found without this
-        torch._dynamo.register_backend(backend, name="sunmao")
     return {"torch": torch, "module": nn.Sequential(nn.Linear(4, 3), nn.ReLU()), "x": torch.randn(2, 4)}
 
 
@@ -92,6 +90,13 @@ CASES: dict[str, tuple[Callable[[Path], Names], Callable[[Names], None]]] = {
 
 def test_every_page_with_such_programs_is_tested() -> None:
     assert set(CASES) == set(WITH_OTHERS)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def registered() -> None:
+    """Names the backend, which an installed package brings with it."""
+    if "sunmao" not in torch._dynamo.list_backends():
+        torch._dynamo.register_backend(backend, name="sunmao")
 
 
 @pytest.mark.parametrize("page", CASES)

@@ -112,6 +112,16 @@ FORMS: dict[str, list[tuple[list[str], np.ndarray[Any, Any]]]] = {
         )
         for sizes in ("2, 1, 3", "1, 1, 1")
     ],
+    "dynamic_strided_slice": [
+        (
+            [
+                'b = R.const([0, -4], "int64")',
+                'e = R.const([9, 9], "int64")',
+                'y = R.dynamic_strided_slice(x, b, e, R.const([1, 2], "int64"))',
+            ],
+            floats(4, 6),
+        )
+    ],
     "nn.max_pool3d": [
         (
             ["z = R.reshape(x, R.shape([1, 1, 2, 2, 6]))", "y = R.nn.max_pool3d(z, pool_size=[1, 2, 2], strides=2)"],

@@ -92,13 +92,38 @@ Values reversed(OnnxCall& c) {
   return {c.add("ReverseSequence", {c.input(0), lengths}, {{"time_axis", time}, {"batch_axis", batch}})};
 }
 
+/// Returns number `i` of a tuple; null where it is none.
+const int64_t* number_in(const Expr& tuple, size_t i) {
+  const auto* fields = find<Tuple>(tuple);
+  const auto* prim = fields ? find<PrimValue>(fields->fields[i]) : nullptr;
+  return prim ? find_int(prim->value) : nullptr;
+}
+
+/// Backwards, ONNX begins at the first element where the begin lies before it; here the slice is empty.
+void require_begins_inside(const OnnxCall& c) {
+  const auto* axes = find<Tuple>(c.call.args[1]);
+  for (size_t i = 0; axes && c.in.has(4) && i < axes->fields.size(); ++i) {
+    const int64_t *stride = number_in(c.call.args[4], i), *begin = number_in(c.call.args[2], i);
+    if (stride && *stride > 0) continue;
+    const int64_t* axis = number_in(c.call.args[1], i);
+    const auto place = [&] { return static_cast<size_t>(c.in.normalize_axis(*axis, static_cast<int>(c.rank()))); };
+    const int64_t* size = axis ? find_int(c.dims()[place()]) : nullptr;
+    c.require(stride && begin && (*begin >= -1 || (size && *begin >= -*size)),
+              "backwards from a place that may lie before the first one has no counterpart in ONNX");
+  }
+}
+
 Values sliced(OnnxCall& c) {
+  require_begins_inside(c);
   Values inputs{c.input(0), c.shape_input(2), c.shape_input(3), c.shape_input(1)};
   if (c.in.has(4)) inputs.push_back(c.shape_input(4));
   return {c.add("Slice", inputs)};
 }
 
 Values sliced_by_data(OnnxCall& c) {
+  const auto* strides = find<Constant>(c.call.args[3]);
+  c.require(strides && std::ranges::all_of(strides->data.as<int64_t>(), [](int64_t s) { return s > 0; }),
+            "by strides that are not known to be positive has no counterpart in ONNX");
   std::vector<int64_t> axes(static_cast<size_t>(c.rank()));
   std::iota(axes.begin(), axes.end(), 0);
   return {c.add("Slice", {c.input(0), c.input(1), c.input(2), c.ints(axes), c.input(3)})};
