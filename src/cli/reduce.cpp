@@ -382,7 +382,9 @@ Command add_reduce(CLI::App& app) {
                 "in place of a command: `compile`, `run`, `numbers` (compiled code and the reference evaluator\n"
                 "differ), or a list of passes as `opt --passes` takes it")
       ->type_name("WHAT");
-  c->add_option("-o,--output", s->output, "where the script goes; default: MODEL.reduced.py in this folder")
+  c->add_option("-o,--output", s->output,
+                "where the script goes, and with .onnx behind its name an ONNX file where the model can be one;\n"
+                "default: MODEL.reduced.py in this folder")
       ->type_name("FILE.py");
   c->add_option("--weights", s->weights, "weights by name, in place of the model's own")->type_name("FILE.safetensors");
   add_decimal(*c, "--timeout", s->timeout, {.least = 0.1, .greatest = 86400},

@@ -19,7 +19,8 @@ function histogram(h) {
     row("zeros", h.zeros > 0 ? `${h.zeros} of ${h.numbers}` : ""), row("NaN, infinite", h.not_finite > 0 ? `<b>${h.not_finite} of ${h.numbers}</b>` : ""),
     row("looked at", h.sampled ? `${h.numbers} evenly spaced elements` : ""),
   ];
-  return `<svg class="bars" viewBox="0 0 100 50" preserveAspectRatio="none" role="img" aria-label="histogram">${bars.join("")}</svg>${table(rows)}`;
+  const drawn = `<svg class="bars" viewBox="0 0 100 50" preserveAspectRatio="none" role="img" aria-label="histogram">${bars.join("")}</svg>`;
+  return (h.numbers > 1 ? drawn : "") + table(rows);
 }
 
 function weightDetails(side, number) {
