@@ -7,6 +7,7 @@
 #include "ir/op.h"
 #include "ir/source_names.h"
 #include "passes/analysis/buffer_uses.h"
+#include "passes/analysis/state_params.h"
 #include "script/print.h"
 #include "support/diagnostic.h"
 #include "view/type_text.h"
@@ -82,13 +83,16 @@ class FunctionReader {
   GraphFunction run(const Function& f) {
     const int64_t* count = f.attr<int64_t>("num_input");
     const size_t inputs = count ? static_cast<size_t>(*count) : f.params.size();
+    const std::vector<std::string> states = states_of(f);
     for (size_t i = 0; i < f.params.size(); ++i) {
       const Ref<Var>& param = f.params[i];
       const auto weight = module_.model.weights.find(param->name);
-      if (i < inputs && weight == module_.model.weights.end())
+      if (i < inputs && weight == module_.model.weights.end()) {
         known_[param] = {.nodes = {add_input(param, {})}};
-      else
+        if (std::ranges::find(states, param->name) != states.end()) note_state(param->name);
+      } else {
         known_[param] = {.weights = {add_weight_of(f, param)}};
+      }
     }
     add_results(f, read(f.body, {}, {}));
     return std::move(out_);
@@ -106,6 +110,17 @@ class FunctionReader {
   void note_symbols_of(const Type& type) {
     for (const Ref<SymVar>& symbol : free_symbols(type)) out_.symbols.insert(symbol->name);
   }
+
+  /// Returns the names of the states that a function takes and, as its last results, gives.
+  static std::vector<std::string> states_of(const Function& f) {
+    std::vector<std::string> out;
+    if (const auto* names = f.attr<AttrList>(kStateNamesAttr))
+      for (const AttrValue& name : *names)
+        if (const auto* text = name.find<std::string>()) out.push_back(*text);
+    return out;
+  }
+
+  void note_state(const std::string& name) { out_.nodes.back().fields.push_back({"state", name}); }
 
   size_t add_input(const Ref<Var>& param, const Path& path) {
     note_symbols_of(param->type);
@@ -134,6 +149,7 @@ class FunctionReader {
     const AttrList* names = f.attr<AttrList>(kSourceOutputsAttr);
     const std::vector<Sources> results = sources.fields.empty() ? std::vector{sources} : sources.fields;
     const auto* tuple = find<TupleType>(f.body->type);
+    const std::vector<std::string> states = states_of(f);
     for (size_t i = 0; i < results.size(); ++i) {
       const std::string* name = names && i < names->size() ? (*names)[i].find<std::string>() : nullptr;
       const Type type = tuple && i < tuple->fields.size() ? tuple->fields[i] : f.body->type;
@@ -147,6 +163,7 @@ class FunctionReader {
            .inputs = latest(results[i].nodes),
            .weights = results[i].weights,
            .bytes = type ? bytes_of(type) : std::nullopt});
+      if (i + states.size() >= results.size()) note_state(states[i + states.size() - results.size()]);
     }
   }
 

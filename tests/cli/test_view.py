@@ -185,6 +185,32 @@ def test_sizes_of_an_artifact_with_other_names_are_no_change(tmp_path: Path) -> 
     assert {pair["mark"] for pair in function_of(page_data(page)["sides"][0])["pairs"]} == {"same"}
 
 
+COUNTER = """
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((1, 4), "float32"), count: R.Tensor((1,), "float32")):
+        R.func_attr({"state_names": ["count"], "num_input": 2})
+        with R.dataflow():
+            next = R.add(count, R.const(1, "float32"))
+            shown = R.multiply(next, x)
+            R.output(shown, next)
+        return (shown, next)
+"""
+
+
+def test_states_are_told_of_models_and_artifacts(tmp_path: Path) -> None:
+    model, artifact, page = tmp_path / "m.py", tmp_path / "m.sunmao", tmp_path / "m.html"
+    model.write_text(COUNTER)
+    assert sunmao("compile", model, "--keep-state", "-o", artifact).returncode == 0
+    assert sunmao("view", model, artifact, "-o", page).returncode == 0
+    for side in page_data(page)["sides"]:
+        main = function_of(side)
+        states = [n for n in main["nodes"] if ["state", "count"] in n.get("a", [])]
+        assert [n["k"] for n in states] == ["input", "output"]
+        assert [p["mark"] for n, p in zip(main["nodes"], main["pairs"], strict=True) if n in states] == ["same"] * 2
+
+
 def test_a_pair_of_unlike_shapes_has_no_difference(tmp_path: Path) -> None:
     def reshaped(name: str, shape: str) -> Path:
         lines = ("e = R.exp(x)", f"y = R.reshape(e, {shape})", "return y")
