@@ -119,30 +119,40 @@ def shell_lines(page: str) -> list[str]:
 SHELL_PAGES = ("command_line.md", "start.md", "view.md")
 
 
-@pytest.fixture(scope="module")
-def shell_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("shell")
-    (folder / "tests").symlink_to(ROOT / "tests")
+@pytest.fixture
+def shell_folder(tmp_path: Path) -> Path:
+    (tmp_path / "tests").symlink_to(ROOT / "tests")
     for name in ("mlp.onnx", "mlp.pt2"):
-        shutil.copy(MODELS / name, folder)
+        shutil.copy(MODELS / name, tmp_path)
     for name in ("model.onnx", "a.onnx"):
-        shutil.copy(MODELS / "mlp.onnx", folder / name)
+        shutil.copy(MODELS / "mlp.onnx", tmp_path / name)
     for name in ("model.pt2", "b.pt2"):
-        shutil.copy(MODELS / "mlp.pt2", folder / name)
-    (folder / "model.py").write_text(CONVOLUTIONS)
-    compile_model("mlp.onnx", folder / "model.sunmao", "--dim", "batch=1..64")
-    shutil.copy(folder / "model.sunmao", folder / "resnet50.sunmao")
-    compile_model("mlp.onnx", folder / "bert.sunmao", "--dim", "batch=1..256")
-    return folder
+        shutil.copy(MODELS / "mlp.pt2", tmp_path / name)
+    (tmp_path / "model.py").write_text(CONVOLUTIONS)
+    compile_model("mlp.onnx", tmp_path / "model.sunmao", "--dim", "batch=1..64")
+    shutil.copy(tmp_path / "model.sunmao", tmp_path / "resnet50.sunmao")
+    compile_model("mlp.onnx", tmp_path / "bert.sunmao", "--dim", "batch=1..256")
+    return tmp_path
 
 
-@pytest.mark.parametrize(("page", "line"), [(page, line) for page in SHELL_PAGES for line in shell_lines(page)])
-def test_lines_of_a_shell_run(page: str, line: str, shell_folder: Path) -> None:
-    line = line.replace("--dim seq=", "--dim batch=")  # the model at hand has another symbol
-    if line.startswith("sunmao bench"):
-        line = line.replace(" --seconds 0.1", "") + " --seconds 0.01"
-    environment = {"PATH": f"{BINARY.parent}:/usr/bin:/bin"}
-    done = subprocess.run(
-        line, shell=True, cwd=shell_folder, env=environment, capture_output=True, text=True, timeout=LIMIT, check=False
-    )
-    assert done.returncode == 0, f"{page}: {line}\n{done.stdout}{done.stderr}"
+@pytest.mark.parametrize("page", SHELL_PAGES)
+def test_lines_of_a_shell_run(page: str, shell_folder: Path) -> None:
+    """In the order of the page: lines read what earlier ones have written."""
+    lines = shell_lines(page)
+    assert lines
+    for line in lines:
+        line = line.replace("--dim seq=", "--dim batch=")  # the model at hand has another symbol
+        if line.startswith("sunmao bench"):
+            line = line.replace(" --seconds 0.1", "") + " --seconds 0.01"
+        environment = {"PATH": f"{BINARY.parent}:/usr/bin:/bin"}
+        done = subprocess.run(
+            line,
+            shell=True,
+            cwd=shell_folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT,
+            check=False,
+        )
+        assert done.returncode == 0, f"{page}: {line}\n{done.stdout}{done.stderr}"
