@@ -20,9 +20,9 @@ namespace {
 
 constexpr const char* kTriple = "x86_64-unknown-linux-gnu";
 
-// What of LLVM's passes serves kernels, which come as loops in registers without calls: LLVM's own order of passes takes
-// twice the time for the same code. The first part brings what the emitter wrote into normal form, the second vectorizes
-// the loops that schedules have left scalar.
+// What of LLVM's passes serves kernels, which come as loops in registers without calls: LLVM's own order of passes
+// takes twice the time for the same code. The first part brings what the emitter wrote into normal form, the second
+// vectorizes the loops that schedules have left scalar.
 constexpr const char* kSimplify =
     "function<eager-inv>(sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
     "loop-mssa(loop-instsimplify,licm<allowspeculation>,loop-rotate<header-duplication>,licm<allowspeculation>),"
