@@ -187,4 +187,4 @@ def test_each_line_is_of_an_op() -> None:
 
 def test_narrow_results_are_bound_to_a_spacing() -> None:
     table = read_bounds(TABLE.read_text())
-    assert {b.spacings for (_, dtypes), b in table.items() if dtypes == "narrow"} == {1.0}
+    assert max(b.spacings for (_, dtypes), b in table.items() if dtypes == "narrow") == 1.0
