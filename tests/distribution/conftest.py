@@ -1,13 +1,14 @@
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from empty_machine import ROOT, run
+from empty_machine import ROOT
 
 
 @pytest.fixture(scope="session")
 def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `make packages` builds."""
+    """What `make packages` builds, with the tools that have built the tree: ccache knows what these compile alike."""
     folder = tmp_path_factory.mktemp("dist")
-    run(ROOT, sys.executable, "tools/packages.py", "--out", folder)
+    subprocess.run([sys.executable, "tools/packages.py", "--out", folder], cwd=ROOT, check=True)
     return folder
