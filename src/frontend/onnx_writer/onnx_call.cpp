@@ -1,5 +1,7 @@
 #include "frontend/onnx_writer/onnx_call.h"
 
+#include <fmt/format.h>
+
 #include "eval/element.h"
 
 namespace sunmao::onnx_writer {

@@ -1,5 +1,7 @@
 #include "frontend/onnx_writer/onnx_graph.h"
 
+#include <fmt/format.h>
+
 #include "frontend/onnx/proto.h"
 #include "frontend/onnx/tensors.h"
 #include "frontend/onnx_writer.h"

@@ -1,4 +1,6 @@
 // Writers of convolutions, pools and ops on images.
+#include <fmt/format.h>
+
 #include "frontend/onnx_writer/onnx_call.h"
 
 namespace sunmao::onnx_writer {

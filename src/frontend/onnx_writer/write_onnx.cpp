@@ -1,4 +1,6 @@
 // The writer of ONNX files: parameters, bindings and results of `main`; calls are written by the rows of the families.
+#include <fmt/format.h>
+
 #include <map>
 
 #include "frontend/onnx_writer.h"
