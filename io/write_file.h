@@ -16,7 +16,7 @@ struct FileContents {
   std::string path;
   Chunks chunks;
 };
-/// Writes files that belong together: on failure all of them are as they were.
+/// Writes files that belong together: on failure all of them are as they were (see OutputFile::commit_together).
 Status write_files_atomically(std::span<const FileContents> files);
 
 }  // namespace sunmao::io

@@ -20,8 +20,8 @@ namespace {
 
 constexpr const char* kTriple = "x86_64-unknown-linux-gnu";
 
-// What of LLVM's passes serves kernels, which come as loops in registers without calls: LLVM's own order of passes
-// takes twice the time for the same code. The first part brings what the emitter wrote into normal form, the second
+// What of LLVM's passes serves kernels, which come as loops in registers without calls: LLVM's own list has many more,
+// which serve programs (docs/adr/0041). The first part brings what the emitter wrote into normal form, the second
 // vectorizes the loops that schedules have left scalar.
 constexpr const char* kSimplify =
     "function<eager-inv>(sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
