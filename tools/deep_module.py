@@ -19,38 +19,11 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "python"))
 sys.path.insert(0, str(Path(__file__).parent.parent / "bench"))
 
 import sunmao
+from module_scripts import additions, different_ops
 from rounds import median_interval
 from sunmao import _sunmao
 
 ROUNDS = 9
-
-
-def script(ops: int) -> str:
-    """Returns a script with a chain of `ops` additions."""
-    lines = [f"        lv{i + 1} = R.add(lv{i}, x)" for i in range(ops)]
-    head = '@R.function\ndef main(x: R.Tensor(("n",), "float32")):\n    with R.dataflow():\n        lv0 = R.add(x, x)\n'
-    return head + "\n".join(lines) + f"\n        gv = R.add(lv{ops}, x)\n        R.output(gv)\n    return gv\n"
-
-
-UNARY = [
-    *("abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "ceil", "cos", "cosh", "erf", "exp", "expm1", "floor"),
-    *("isfinite", "isinf", "isnan", "log", "log10", "log1p", "log2", "negative", "round", "rsqrt", "sigmoid", "sign"),
-    *("sin", "sinh", "sqrt", "square", "tan", "tanh", "trunc", "nn.relu", "nn.gelu", "nn.silu", "nn.softplus"),
-]
-
-
-def different_ops(kernels: int) -> str:
-    """Returns a script with `kernels` calls, no two of the same op on the same shape."""
-    sizes = range(1, -(-kernels // len(UNARY)) + 1)
-    params = ", ".join(f'x{size}: R.Tensor(({size},), "float32")' for size in sizes)
-    calls = [f"R.{name}(x{size})" for size in sizes for name in UNARY][:kernels]
-    lines = [f"        lv{i} = {call}" for i, call in enumerate(calls)]
-    results = ", ".join(f"lv{i}" for i in range(kernels))
-    return (
-        f"@R.function\ndef main({params}):\n    with R.dataflow():\n"
-        + "\n".join(lines)
-        + f"\n        gv = ({results})\n        R.output(gv)\n    return gv\n"
-    )
 
 
 def measure_legal(kernels: int) -> float:
@@ -75,7 +48,7 @@ def measure(ops: int) -> dict[str, float]:
         seconds[step] = time.perf_counter() - start
         return result
 
-    text = script(ops)
+    text = additions(ops)
     held = [timed("parse", lambda: sunmao.parse_module(text))]
     timed("verify", lambda: _sunmao.check_well_formed(held[0], True))
     timed("hash", lambda: sunmao.structural_hash(held[0]))
