@@ -12,9 +12,8 @@ class LoadCounter final : public StmtVisitor {
  public:
   explicit LoadCounter(const Buffer& buffer) : buffer_(buffer) {}
   int loads = 0;
-  bool is_stored = false, is_viewed = false;
+  bool is_stored = false;
   void visit(const Stmt& s) override {
-    if (const auto* view = find<DeclBuffer>(s)) is_viewed |= buffer_.data && view->buffer->data == buffer_.data;
     if (const auto* store = find<BufferStore>(s)) is_stored |= store->buffer.get() == &buffer_;
     if (const auto* block = find<Block>(s)) {  // access regions duplicate the body
       if (block->init) visit(block->init);
@@ -29,6 +28,25 @@ class LoadCounter final : public StmtVisitor {
 
  private:
   const Buffer& buffer_;
+};
+
+class AccessFinder final : public StmtVisitor {
+ public:
+  BufferAccesses found;
+  void visit(const Stmt& s) override {
+    if (const auto* view = find<DeclBuffer>(s); view && view->buffer->data)
+      found.views.insert(view->buffer->data.get());
+    if (const auto* store = find<BufferStore>(s)) found.stores.insert(store->buffer.get());
+    if (const auto* block = find<Block>(s)) {  // access regions duplicate the body
+      if (block->init) visit(block->init);
+      visit(block->body);
+      return;
+    }
+    visit_parts(s);
+  }
+  void visit_scalar(const Scalar& s) override {
+    for_each_load(s, [&](const BufferLoad& load) { ++found.loads[load.buffer.get()]; });
+  }
 };
 
 // Maps each block iterator to its loop variable; nullopt unless the mapping is a bijection.
@@ -143,13 +161,18 @@ Ref<PrimFunc> with_root(const Ref<PrimFunc>& func, const RootBody& root) {
   Block::Parts parts = realize->block->parts();
   parts.body = Seq::make(root.stmts);
   parts.alloc_buffers.clear();
-  for (const Ref<Buffer>& temp : root.temps) {
-    LoadCounter counter(*temp);
-    counter.visit(parts.body);
-    if (counter.loads > 0 || counter.is_stored || counter.is_viewed) parts.alloc_buffers.push_back(temp);
-  }
+  const BufferAccesses used = buffer_accesses(parts.body);
+  for (const Ref<Buffer>& temp : root.temps)
+    if (used.loads.contains(temp.get()) || used.stores.contains(temp.get()) || used.views.contains(temp->data.get()))
+      parts.alloc_buffers.push_back(temp);
   return func->with_body(
       BlockRealize::make(realize->values, realize->predicate, Block::make(std::move(parts)), realize->span));
+}
+
+BufferAccesses buffer_accesses(const Stmt& s) {
+  AccessFinder finder;
+  finder.visit(s);
+  return std::move(finder.found);
 }
 
 int count_loads(const Stmt& s, const Buffer& buffer) {

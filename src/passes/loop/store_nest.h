@@ -3,6 +3,8 @@
 #pragma once
 #include <functional>
 #include <optional>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "loop/prim_func.h"
 
@@ -46,7 +48,16 @@ std::optional<RootBody> read_root(const PrimFunc& func);
 /// Returns `func` with a new body in its root block; unused `temps` are dropped.
 Ref<PrimFunc> with_root(const Ref<PrimFunc>& func, const RootBody& root);
 
-/// Returns the number of loads from `buffer` in `s`, and whether `s` stores to it.
+/// The buffers that a statement accesses; the regions that its blocks state are left out.
+struct BufferAccesses {
+  std::unordered_map<const Buffer*, int> loads;  // how many
+  std::unordered_set<const Buffer*> stores;
+  std::unordered_set<const SymVar*> views;  // data pointers of which it declares views
+};
+BufferAccesses buffer_accesses(const Stmt& s);
+
+/// Returns the number of loads from `buffer` in `s`, and whether `s` stores to it. Who asks about many buffers takes
+/// `buffer_accesses`.
 int count_loads(const Stmt& s, const Buffer& buffer);
 bool stores_to(const Stmt& s, const Buffer& buffer);
 bool is_parameter(const PrimFunc& func, const Ref<Buffer>& buffer);

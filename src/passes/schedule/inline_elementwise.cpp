@@ -1,12 +1,12 @@
 #include "passes/schedule/inline_elementwise.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "loop/calls.h"
 #include "loop/intrinsics/table.h"
 #include "loop/walk.h"
 #include "passes/loop/kernel_forms.h"
+#include "passes/loop/root_statements.h"
 #include "passes/loop/store_nest.h"
 #include "passes/passes.h"
 #include "passes/schedule/contraction/contraction.h"
@@ -83,18 +83,21 @@ int64_t nodes_in(const Scalar& value) {
 
 /// Returns how many nodes `readers` have, once they compute the value at each load of the nest's buffer, beyond one
 /// copy of the value and of each index: an index stands in the value as often as its loop variable does.
-int64_t nodes_copied(const StoreNest& nest, const std::vector<Scalar>& readers) {
-  std::unordered_map<const Node*, int64_t> uses;
-  visit_all(nest.value, [&](const Scalar& s) { ++uses[s.get()]; });
-  const int64_t size = nodes_in(nest.value);
+int64_t nodes_copied(const StoreNest& nest, const std::vector<const StoreNest*>& readers) {
+  std::vector<int64_t> uses(nest.indices.size());
+  int64_t size = 0;
+  visit_all(nest.value, [&](const Scalar& s) {
+    ++size;
+    for (size_t i = 0; i < uses.size(); ++i) uses[i] += s.get() == nest.indices[i].get() ? 1 : 0;
+  });
   int64_t count = -size;
   const auto add_load = [&](const BufferLoad& load) {
     if (load.buffer != nest.buffer) return;
     count += size;
-    for (size_t i = 0; i < nest.indices.size(); ++i)
-      if (const int64_t used = uses[nest.indices[i].get()]; used > 1) count += (used - 1) * nodes_in(load.indices[i]);
+    for (size_t i = 0; i < uses.size(); ++i)
+      if (uses[i] > 1) count += (uses[i] - 1) * nodes_in(load.indices[i]);
   };
-  for (const Scalar& reader : readers) for_each_load(reader, add_load);
+  for (const StoreNest* reader : readers) for_each_load(reader->value, add_load);
   return count;
 }
 
@@ -149,87 +152,100 @@ bool is_elementwise(const StoreNest& nest) {
 
 class Inliner {
  public:
-  Inliner(const PrimFunc& func, const RootBody& root, const Target& target)
-      : func_(func), root_(root), target_(target) {}
+  Inliner(const PrimFunc& func, RootBody root, const Target& target)
+      : func_(func), statements_(std::move(root)), target_(target) {}
 
-  bool can_inline(size_t at, const StoreNest& nest) const {
-    const int loads = inlinable_loads(at, nest);
-    return loads == 1 || (loads > 1 && is_cheap(nest.value));
+  /// Inlines what can be; nullopt when there is nothing.
+  std::optional<RootBody> run() {
+    bool changed = false;
+    for (size_t i = 0; i < statements_.size(); ++i) {
+      if (!can_inline(i)) continue;
+      changed = true;
+      const StoreNest nest = *statements_.nest(i);
+      statements_.remove(i);
+      const std::set<size_t> readers = statements_.readers(*nest.buffer);
+      for (const size_t reader : readers) statements_.put(reader, LoadInliner(nest).visit(statements_[reader]));
+    }
+    return changed ? std::optional(statements_.root()) : std::nullopt;
   }
 
-  // Returns the number of loads that inlining would replace; 0 when the producer must not be inlined.
-  int inlinable_loads(size_t at, const StoreNest& nest) const {
-    if (!is_elementwise(nest) || std::ranges::find(root_.temps, nest.buffer) == root_.temps.end()) return 0;
-    int loads = 0;
-    std::vector<Scalar> readers;
-    for (size_t i = 0; i < root_.stmts.size(); ++i) {
-      if (i == at) continue;
-      if (stores_to(root_.stmts[i], *nest.buffer)) return 0;
-      const int count = count_loads(root_.stmts[i], *nest.buffer);
-      if (count > 0 && (i < at || is_anchor(i, *nest.buffer, is_expensive(nest.value)))) return 0;
-      // True when a buffer that the producer reads is overwritten before the consumer runs, which forbids inlining.
-      bool is_overwritten = false;
-      for_each_load(nest.value, [&](const BufferLoad& load) {
-        is_overwritten |= i > at && stores_to(root_.stmts[i], *load.buffer);
-      });
-      if (is_overwritten) return 0;
-      loads += count;
-      if (count > 0) readers.push_back(read_store_nest(root_.stmts[i])->value);
-    }
-    return nodes_copied(nest, readers) > kMostNodesCopied ? 0 : loads;
+  /// Returns the number of loads that inlining the temporary would replace; 0 when it must not be inlined.
+  int inlinable_loads(const Buffer& temporary) {
+    for (const size_t i : statements_.writers(temporary))
+      if (const StoreNest* nest = statements_.nest(i); nest && nest->buffer.get() == &temporary)
+        return inlinable_loads(i, *nest);
+    return 0;
   }
 
  private:
+  bool can_inline(size_t at) {
+    const StoreNest* nest = statements_.nest(at);
+    const int loads = nest ? inlinable_loads(at, *nest) : 0;
+    return loads == 1 || (loads > 1 && is_cheap(nest->value));
+  }
+
+  int inlinable_loads(size_t at, const StoreNest& nest) {
+    if (!is_elementwise(nest) || !statements_.is_temporary(*nest.buffer)) return 0;
+    if (statements_.writers(*nest.buffer).size() > 1) return 0;
+    const bool computes_much = is_expensive(nest.value);
+    int loads = 0;
+    std::vector<const StoreNest*> readers;
+    for (const size_t i : statements_.readers(*nest.buffer)) {
+      if (i == at) continue;
+      if (i < at || is_anchor(i, *nest.buffer, computes_much)) return 0;
+      loads += statements_.loads(i, *nest.buffer);
+      readers.push_back(statements_.nest(i));
+    }
+    if (loads == 0 || reads_what_changes(at, nest) || nodes_copied(nest, readers) > kMostNodesCopied) return 0;
+    return loads;
+  }
+
+  // True when a buffer that the producer reads is overwritten after it.
+  bool reads_what_changes(size_t at, const StoreNest& nest) const {
+    bool changes = false;
+    for_each_load(nest.value, [&](const BufferLoad& load) {
+      const std::set<size_t>& writers = statements_.writers(*load.buffer);
+      changes |= writers.upper_bound(at) != writers.end();
+    });
+    return changes;
+  }
+
   // True when nothing that `buffer` holds may be computed where statement `i` reads it: that would compute it many
   // times.
-  bool is_anchor(size_t i, const Buffer& buffer, bool computes_much) const {
-    const Stmt& s = root_.stmts[i];
-    const std::optional<StoreNest> nest = read_store_nest(s);
+  bool is_anchor(size_t i, const Buffer& buffer, bool computes_much) {
+    const StoreNest* nest = statements_.nest(i);
     if (!nest) return true;
     if (computes_much && repeats(*nest, buffer) && loads_in_each_iteration(nest->value, buffer) && !is_copied(buffer))
       return true;
-    const std::optional<Contraction> contraction = read_contraction(s, i > 0 ? root_.stmts[i - 1] : Stmt());
+    const std::optional<Contraction> contraction = read_contraction(statements_[i], statements_.before(i));
     return contraction && reads_again(*contraction, buffer) && !is_copied(buffer);
   }
 
   bool is_copied(const Buffer& buffer) const {
     bool found = false;
-    if (const std::optional<Attention> a = find_attention(func_, root_, target_))
+    if (const std::optional<Attention> a = find_attention(func_, statements_.root(), target_))
       for (const Scalar& operand : {a->query, a->key_element, a->value})
         for_each_load(operand, [&](const BufferLoad& l) { found = found || l.buffer.get() == &buffer; });
     return found;
   }
 
   const PrimFunc& func_;
-  const RootBody& root_;
+  RootStatements statements_;
   const Target& target_;
 };
 
 }  // namespace
 
 bool is_inlined(const PrimFunc& func, const Buffer& temporary, const Target& target) {
-  const std::optional<RootBody> root = read_root(func);
-  for (size_t i = 0; root && i < root->stmts.size(); ++i)
-    if (const std::optional<StoreNest> nest = read_store_nest(root->stmts[i]); nest && nest->buffer.get() == &temporary)
-      return Inliner(func, *root, target).inlinable_loads(i, *nest) == 1;
-  return false;
+  std::optional<RootBody> root = read_root(func);
+  return root && Inliner(func, std::move(*root), target).inlinable_loads(temporary) == 1;
 }
 
 Ref<PrimFunc> inline_elementwise(const Ref<PrimFunc>& func, const Target& target) {
   std::optional<RootBody> root = read_root(*func);
-  if (!root) return func;
-  bool changed = false;
-  for (size_t i = 0; i < root->stmts.size();) {
-    const std::optional<StoreNest> nest = read_store_nest(root->stmts[i]);
-    if (!nest || !Inliner(*func, *root, target).can_inline(i, *nest)) {
-      ++i;
-      continue;
-    }
-    changed = true;
-    root->stmts.erase(root->stmts.begin() + static_cast<std::ptrdiff_t>(i));
-    for (Stmt& s : root->stmts) s = LoadInliner(*nest).visit(s);
-  }
-  return changed ? with_root(func, *root) : func;
+  const std::optional<RootBody> inlined =
+      root ? Inliner(*func, std::move(*root), target).run() : std::optional<RootBody>();
+  return inlined ? with_root(func, *inlined) : func;
 }
 
 Module inline_elementwise(const Module& m, const PassContext& ctx) {
