@@ -10,12 +10,13 @@
 #include <unordered_map>
 
 #include "ir/builder.h"
-#include "loop/builder.h"
 #include "loop/calls.h"
 #include "loop/walk.h"
 #include "ops/ops.h"
 #include "passes/analysis/kernel_call.h"
 #include "passes/analysis/op_pattern.h"
+#include "passes/fuse/binding_list.h"
+#include "passes/fuse/joined_pair.h"
 #include "passes/fuse/kernel_blocks.h"
 #include "passes/fuse/moved_elements.h"
 #include "passes/layout/layout_marks.h"
@@ -66,42 +67,35 @@ class Fuser {
   }
 
  private:
-  // Two kernels as one; `between` is what the first hands to the second.
-  struct Joined {
-    Ref<PrimFunc> func;
-    Ref<Buffer> between;
-    std::vector<Expr> inputs;
-  };
-
   Ref<BindingBlock> fuse(const Ref<BindingBlock>& block) {
-    std::vector<Binding> out;
+    BindingList list;
     bool changed = false;
     for (const Binding& b : block->bindings) {
-      out.push_back(b);
-      while (fuse_last(out) || read_before_moves(out) || compute_while_copying(out)) changed = true;
-      if (ctx_.on_explain) explain_what_stays_apart(out);
+      list.add(b);
+      while (fuse_last(list) || read_before_moves(list) || compute_while_copying(list)) changed = true;
+      if (ctx_.on_explain) explain_what_stays_apart(list);
     }
     if (!changed) return block;
+    std::vector<Binding> out = list.take();
     return block->is_dataflow ? BindingBlock::make_dataflow(std::move(out), block->span)
                               : BindingBlock::make(std::move(out), block->span);
   }
 
   // Merges the last binding with the binding that produces one of its inputs, if that input has no other consumer.
-  bool fuse_last(std::vector<Binding>& bindings) {
-    std::optional<KernelCall> call = kernel_call(bindings.back());
-    if (!call) return false;
-    const Block* block = consuming_block(*call);
-    if (!block) return false;
-    for (size_t i = 0; i < call->inputs.size(); ++i) {
-      const auto producer = producer_of(bindings, call->inputs[i]);
-      const auto first = producer == bindings.end() ? std::nullopt : kernel_call(*producer);
+  bool fuse_last(BindingList& bindings) {
+    const std::optional<Consumer> consumer = consumer_of(bindings.last());
+    if (!consumer) return false;
+    const KernelCall& call = consumer->call;
+    for (size_t i = 0; i < call.inputs.size(); ++i) {
+      const auto producer = bindings.producer_of(call.inputs[i]);
+      const auto first = producer == bindings.none() ? std::nullopt : kernel_call(*producer);
       if (!first) continue;
-      Joined joined;
-      if (obstacle(*first, *call, *block, i, joined)) continue;
-      count_once(*first, *call, i);
-      bindings.back().value = call_of(joined, joined_name(*first, *call), call->outputs[0], producer->value->span);
-      explain_merge(*producer, *first, *call, bindings.back());
-      bindings.erase(producer);
+      JoinedPair joined;
+      if (obstacle(*first, *consumer, i, joined)) continue;
+      count_once(*first, call, i);
+      bindings.last().value = call_of(joined, joined_name(*first, call), call.outputs[0], producer->value->span);
+      explain_merge(*producer, *first, call, bindings.last());
+      bindings.remove(producer);
       return true;
     }
     return false;
@@ -113,36 +107,56 @@ class Fuser {
     return call && call->outputs.size() == 1 ? call : std::nullopt;
   }
 
-  static std::vector<Binding>::iterator producer_of(std::vector<Binding>& bindings, const Expr& e) {
-    const Ref<Var> var = find_ref<Var>(e);
-    return var ? std::ranges::find_if(bindings, [&](const Binding& b) { return b.var == var; }) : bindings.end();
+  // A kernel that may be computed where another one ends: its call, of the kernel with what could be inlined, its block
+  // and the buffers of its inputs.
+  struct Consumer {
+    KernelCall call;
+    const Block* block;
+    std::vector<Ref<Buffer>> buffers;
+    BufferSet own;  // those that the block reads at its own element alone
+  };
+
+  std::optional<Consumer> consumer_of(const Binding& b) {
+    std::optional<KernelCall> call = kernel_call(b);
+    const Block* block = call ? consuming_block(*call) : nullptr;
+    if (!block) return std::nullopt;
+    std::vector<Ref<Buffer>> buffers = call->func->buffers();
+    return Consumer{std::move(*call), block, std::move(buffers), read_at_own_element(*block)};
   }
 
   // Returns the block of a kernel that may be computed where another one ends, or null. What was merged before, as
   // y * sigmoid(y), may be elementwise as a whole.
-  const Block* consuming_block(KernelCall& call) const {
+  const Block* consuming_block(KernelCall& call) {
     if (const Block* block = elementwise_block(*call.func, call.func->attrs.has(kRelayoutAttr))) return block;
     if (statements(*call.func) > kMostStatements) return nullptr;
-    const Ref<PrimFunc> inlined = inline_elementwise(call.func, target_);
+    const Ref<PrimFunc> inlined = inlined_form(call.func);
     const Block* block = elementwise_block(*inlined);
     if (block) call.func = inlined;
     return block;
   }
 
-  // Says why a kernel is not merged with the kernel `call` that reads its result as input `i`; null when it is, as
-  // `joined` then.
-  const char* obstacle(const KernelCall& first, const KernelCall& call, const Block& block, size_t i, Joined& joined) {
+  // Returns the kernel with what can be inlined. Many bindings may call one kernel.
+  const Ref<PrimFunc>& inlined_form(const Ref<PrimFunc>& func) {
+    Ref<PrimFunc>& form = inlined_[func];
+    if (!form) form = inline_elementwise(func, target_);
+    return form;
+  }
+
+  // Says why a kernel is not merged with the kernel that reads its result as input `i`; null when it is, as `joined`
+  // then.
+  const char* obstacle(const KernelCall& first, const Consumer& consumer, size_t i, JoinedPair& joined) {
+    const KernelCall& call = consumer.call;
     const Expr& input = call.inputs[i];
     if (uses_[find_ref<Var>(input)] != 1) return "others read it too";
     if (!root_of(*first.func)) return "it is no kernel of loops";
-    const Ref<Buffer> shared = call.func->buffers()[i];
+    const Ref<Buffer>& shared = consumer.buffers[i];
     const bool changes_layout = call.func->attrs.has(kRelayoutAttr);
     const bool is_own =
-        reads_own_element(block, shared) && (changes_layout || same_shape(input->type, call.outputs[0]));
-    if (!is_own && !(permutes(block, shared) && attention_of(*first.func)))
+        consumer.own.contains(shared.get()) && (changes_layout || same_shape(input->type, call.outputs[0]));
+    if (!is_own && !(permutes(*consumer.block, shared) && attention_of(*first.func)))
       return "its elements are read in another order";
     if (statements(*first.func) + statements(*call.func) > kMostStatements) return "the two have too many statements";
-    joined = join(first, call, i);
+    joined = join_pair(first, call, i);
     if (changes_layout ? !is_inlined(*joined.func, *joined.between, target_) : !is_worth(joined))
       return "it would stay in memory as a whole";
     return nullptr;
@@ -159,29 +173,29 @@ class Fuser {
   }
 
   // Tells for each kernel whose result the last binding reads why it is not computed there.
-  void explain_what_stays_apart(std::vector<Binding>& bindings) {
-    const Binding consumer = bindings.back();
-    std::optional<KernelCall> call = kernel_call(consumer);
-    const Block* block = call ? consuming_block(*call) : nullptr;
-    for (size_t i = 0; call && i < call->inputs.size(); ++i) {
-      const auto producer = producer_of(bindings, call->inputs[i]);
-      const auto first = producer == bindings.end() ? std::nullopt : kernel_call(*producer);
+  void explain_what_stays_apart(BindingList& bindings) {
+    const std::optional<KernelCall> call = kernel_call(bindings.last());
+    if (!call) return;
+    const std::optional<Consumer> consumer = consumer_of(bindings.last());
+    for (size_t i = 0; i < call->inputs.size(); ++i) {
+      const auto producer = bindings.producer_of(call->inputs[i]);
+      const auto first = producer == bindings.none() ? std::nullopt : kernel_call(*producer);
       if (!first) continue;
-      Joined joined;
-      const char* why = block ? obstacle(*first, *call, *block, i, joined) : "the latter is not elementwise";
+      JoinedPair joined;
+      const char* why = consumer ? obstacle(*first, *consumer, i, joined) : "the latter is not elementwise";
       ctx_.on_explain(fmt::format("{}: `{}` ({}) stays apart from `{}` ({}): {}", function_, producer->var->name,
-                                  first->callee->name, consumer.var->name, call->callee->name, why));
+                                  first->callee->name, bindings.last().var->name, call->callee->name, why));
     }
   }
 
   // Merges the last binding, if it is an attention, with the bindings that move the elements of its operands.
-  bool read_before_moves(std::vector<Binding>& bindings) {
-    const Binding consumer = bindings.back();
+  bool read_before_moves(BindingList& bindings) {
+    const Binding consumer = bindings.last();
     std::optional<KernelCall> call = kernel_call(consumer);
     if (!call) return false;
-    std::optional<Joined> all;
+    std::optional<JoinedPair> all;
     std::vector<std::pair<Binding, KernelCall>> moves;
-    while (std::optional<Joined> joined = with_move(bindings, *call, moves)) {
+    while (std::optional<JoinedPair> joined = with_move(bindings, *call, moves)) {
       call->inputs = joined->inputs;
       call->func = joined->func;
       call->symbols = {};
@@ -190,61 +204,71 @@ class Fuser {
       all = std::move(joined);
     }
     if (!all) return false;
-    bindings.back().value = call_of(*all, "fused_" + call->callee->name, call->outputs[0], consumer.value->span);
-    for (const auto& [producer, first] : moves) explain_merge(producer, first, *call, bindings.back());
+    bindings.last().value = call_of(*all, "fused_" + call->callee->name, call->outputs[0], consumer.value->span);
+    for (const auto& [producer, first] : moves) explain_merge(producer, first, *call, bindings.last());
     return true;
   }
 
   // Merges an attention with the binding that moves the elements of one of its operands, and puts that binding into
   // `moves` instead; nullopt when there is none.
-  std::optional<Joined> with_move(std::vector<Binding>& bindings, const KernelCall& call,
-                                  std::vector<std::pair<Binding, KernelCall>>& moves) {
+  std::optional<JoinedPair> with_move(BindingList& bindings, const KernelCall& call,
+                                      std::vector<std::pair<Binding, KernelCall>>& moves) {
     const std::optional<Attention> attention = attention_of(*call.func);
+    const std::vector<Ref<Buffer>> buffers = call.func->buffers();
     for (size_t i = 0; attention && i < call.inputs.size(); ++i) {
-      const Ref<Buffer> operand = call.func->buffers()[i];
+      const Ref<Buffer>& operand = buffers[i];
       const bool is_key = reads(attention->key_element, operand);
       if (!is_key && !reads(attention->query, operand) && !reads(attention->value, operand)) continue;
       const auto producer = only_producer(bindings, call.inputs[i]);
-      const auto first = producer == bindings.end() ? std::nullopt : moving_call(bindings, *producer, is_key);
+      const auto first = producer == bindings.none() ? std::nullopt : moving_call(bindings, *producer, is_key);
       if (!first) continue;
-      Joined joined = join(*first, call, i);
+      JoinedPair joined = join_pair(*first, call, i);
       if (!is_inlined(*joined.func, *joined.between, target_)) continue;
       joined.func = inline_elementwise(joined.func, target_);  // so that the operand is what is read now
       count_once(*first, call, i);
       moves.emplace_back(*producer, *first);
-      bindings.erase(producer);
+      bindings.remove(producer);
       return joined;
     }
     return std::nullopt;
   }
 
   // Merges the last binding with an elementwise kernel whose result it copies first.
-  bool compute_while_copying(std::vector<Binding>& bindings) {
-    const Binding consumer = bindings.back();
-    const std::optional<KernelCall> call = kernel_call(consumer);
+  bool compute_while_copying(BindingList& bindings) {
+    const std::optional<KernelCall> call = kernel_call(bindings.last());
     if (!call || elementwise_block(*call->func)) return false;
     const std::vector<Ref<Buffer>> buffers = call->func->buffers();
-    Ref<PrimFunc> inlined;
+    std::optional<BufferSet> copied;
     for (size_t i = 0; i < call->inputs.size(); ++i) {
       const auto producer = only_producer(bindings, call->inputs[i]);
-      auto first = producer == bindings.end() ? std::nullopt : kernel_call(*producer);
-      if (!first || !copies(*call->func, *buffers[i])) continue;
-      // A copy that is inlined, as that of a depthwise convolution, is none.
-      if (!inlined) inlined = inline_elementwise(call->func, target_);
-      if (!copies(*inlined, *buffers[i])) continue;
-      first->func = inline_elementwise(first->func, target_);
+      auto first = producer == bindings.none() ? std::nullopt : kernel_call(*producer);
+      if (!first) continue;
+      if (!copied) copied = copied_in(call->func);
+      if (!copied->contains(buffers[i].get())) continue;
+      first->func = inlined_form(first->func);
       const Block* block = elementwise_block(*first->func);
       if (!block || checks_indices(find<BufferStore>(block->body)->value)) continue;
-      Joined joined = join(*first, *call, i);
+      JoinedPair joined = join_pair(*first, *call, i);
       if (!is_inlined(*joined.func, *joined.between, target_)) continue;
       joined.func = PrimFunc::make(joined.func->params, joined.func->body, call->func->attrs.without(kOpPattern));
       count_once(*first, *call, i);
-      bindings.back().value = call_of(joined, joined_name(*first, *call), call->outputs[0], consumer.value->span);
-      explain_merge(*producer, *first, *call, bindings.back());
-      bindings.erase(producer);
+      const Type& type = call->outputs[0];
+      bindings.last().value = call_of(joined, joined_name(*first, *call), type, bindings.last().value->span);
+      explain_merge(*producer, *first, *call, bindings.last());
+      bindings.remove(producer);
       return true;
     }
     return false;
+  }
+
+  // Returns the buffers that the kernel copies first. A copy that is inlined, as that of a depthwise convolution, is
+  // none.
+  BufferSet copied_in(const Ref<PrimFunc>& func) {
+    BufferSet copied = copied_buffers(*func);
+    if (copied.empty()) return copied;
+    const BufferSet stay = copied_buffers(*inlined_form(func));
+    std::erase_if(copied, [&](const Buffer* b) { return !stay.contains(b); });
+    return copied;
   }
 
   static bool reads(const Scalar& value, const Ref<Buffer>& buffer) {
@@ -253,10 +277,10 @@ class Fuser {
     return found;
   }
 
-  std::vector<Binding>::iterator only_producer(std::vector<Binding>& bindings, const Expr& e) {
-    const auto producer = producer_of(bindings, e);
-    const bool is_only = producer != bindings.end() && uses_[producer->var] == 1 && !producer->is_match_cast();
-    return is_only ? producer : bindings.end();
+  BindingList::Place only_producer(BindingList& bindings, const Expr& e) {
+    const auto producer = bindings.producer_of(e);
+    const bool is_only = producer != bindings.none() && uses_[producer->var] == 1 && !producer->is_match_cast();
+    return is_only ? producer : bindings.none();
   }
 
   // Two merged kernels use what both read once.
@@ -268,11 +292,11 @@ class Fuser {
   }
 
   // Returns the call when it only moves elements. A view of elements that a kernel moves counts as a kernel.
-  std::optional<KernelCall> moving_call(std::vector<Binding>& bindings, const Binding& b, bool is_key) {
+  std::optional<KernelCall> moving_call(BindingList& bindings, const Binding& b, bool is_key) {
     if (const Call* view = find_call(b.value, "memory.view")) {
       const auto source = only_producer(bindings, view->args[0]);
       const auto *from = find<TensorType>(view->args[0]->type), *to = find<TensorType>(b.value->type);
-      if (source == bindings.end() || view->args.size() != 2 || !from || !from->dims() || !to->dims() ||
+      if (source == bindings.none() || view->args.size() != 2 || !from || !from->dims() || !to->dims() ||
           from->dtype != to->dtype || !moving_call(bindings, *source, is_key))
         return std::nullopt;
       const Ref<PrimFunc> func = view_kernel(view->args[0]->type, b.value->type);
@@ -284,7 +308,7 @@ class Fuser {
     }
     std::optional<KernelCall> call = kernel_call(b);
     if (!call) return std::nullopt;
-    call->func = inline_elementwise(call->func, target_);
+    call->func = inlined_form(call->func);
     const Block* block = elementwise_block(*call->func);
     return block && moves_elements(*block, !is_key) ? call : std::nullopt;
   }
@@ -302,37 +326,8 @@ class Fuser {
                               [&](const Scalar& p, const Scalar& q) { return analyzer.can_prove_equal(p, q); });
   }
 
-  static Joined join(const KernelCall& first, const KernelCall& second, size_t shared) {
-    Ref<PrimFunc> head = instantiate(first), tail = instantiate(second);
-    std::vector<PrimParam> params(head->params.begin(), head->params.end() - 1);
-    Ref<Buffer> between = head->params.back().buffer;
-    BufferMap joined{{tail->params[shared].buffer, between}};
-    std::vector<Expr> inputs = first.inputs;
-    for (size_t i = 0; i < second.inputs.size(); ++i) {
-      if (i == shared) continue;
-      // An input of both kernels becomes a single parameter.
-      auto known = std::ranges::find(inputs, second.inputs[i]);
-      if (known != inputs.end()) {
-        joined[tail->params[i].buffer] = params[static_cast<size_t>(known - inputs.begin())].buffer;
-        continue;
-      }
-      inputs.push_back(second.inputs[i]);
-      params.push_back(renamed(tail->params[i], params, joined));
-    }
-    params.push_back(renamed(tail->params.back(), params, joined));
-    const Block *a = root_of(*head), *b = root_of(*tail);
-    std::vector<Ref<Buffer>> allocs = a->alloc_buffers;
-    allocs.push_back(between);
-    allocs.insert(allocs.end(), b->alloc_buffers.begin(), b->alloc_buffers.end());
-    Stmt body = root_block(Seq::make({a->body, substitute(b->body, {}, joined)}), std::move(allocs));
-    std::vector<Ref<SymVar>> used = scalar_symbols(first);
-    std::ranges::copy(scalar_symbols(second), std::back_inserter(used));
-    return {with_scalars(std::move(params), std::move(used), body, head->attrs.without(kOpPattern)), between,
-            std::move(inputs)};
-  }
-
   // False when the temporary between the two kernels would remain as large as a tensor.
-  bool is_worth(const Joined& joined) const {
+  bool is_worth(const JoinedPair& joined) const {
     return stays_in_kernel(*joined.between) || is_inlined(*joined.func, *joined.between, target_) ||
            !temporaries_left(joined.func, target_).contains(joined.between->name);
   }
@@ -342,19 +337,8 @@ class Fuser {
     return fmt::format("fused_{}_{}", plain(first.callee->name), plain(second.callee->name));
   }
 
-  Expr call_of(const Joined& joined, const std::string& name, const Type& type, const Span& span) {
+  Expr call_of(const JoinedPair& joined, const std::string& name, const Type& type, const Span& span) {
     return call_kernel(functions_, name, joined.func, joined.inputs, type, span);
-  }
-
-  // Renames the parameter if another one has its name.
-  static PrimParam renamed(const PrimParam& p, const std::vector<PrimParam>& others, BufferMap& joined) {
-    std::string name = p.buffer->name;
-    for (int i = 1; std::ranges::any_of(others, [&](const PrimParam& o) { return o.buffer->name == name; }); ++i)
-      name = p.buffer->name + "_" + std::to_string(i);
-    if (name == p.buffer->name) return p;
-    Ref<Buffer> fresh = Buffer::make(name, p.buffer->dtype, p.buffer->shape);
-    joined[p.buffer] = fresh;
-    return {SymVar::make("p_" + name, DType::handle()), fresh};
   }
 
   BlockBuilder functions_;
@@ -362,6 +346,7 @@ class Fuser {
   const PassContext& ctx_;
   std::string function_;  // the one that is fused
   std::unordered_map<Ref<Var>, int> uses_;
+  std::unordered_map<Ref<PrimFunc>, Ref<PrimFunc>> inlined_;  // the forms of kernels
 };
 
 }  // namespace

@@ -14,6 +14,13 @@ bool is_one(const Scalar& s) {
   return n && *n == 1;
 }
 
+/// Returns the product of sizes; 0 where one is not a number.
+int64_t known_product(const std::vector<Scalar>& sizes) {
+  int64_t out = 1;
+  for (const Scalar& size : sizes) out *= find_int(size) ? *find_int(size) : 0;
+  return out;
+}
+
 }  // namespace
 
 const Block* root_of(const PrimFunc& f) {
@@ -37,37 +44,38 @@ const Block* elementwise_block(const PrimFunc& f, bool changes_layout) {
   return realize->block.get();
 }
 
-bool reads_own_element(const Block& block, const Ref<Buffer>& buffer) {
-  bool own = true, any = false;
-  visit_all(find<BufferStore>(block.body)->value, [&](const Scalar& node) {
-    const auto* l = find<BufferLoad>(node);
-    if (!l || l->buffer != buffer) return;
-    any = true;
-    for (size_t i = 0; i < l->indices.size(); ++i)
-      own &= i < block.iters.size() && (l->indices[i] == Scalar(block.iters[i].var) || is_one(buffer->shape[i]));
-    own &= l->indices.size() == block.iters.size();
+BufferSet read_at_own_element(const Block& block) {
+  BufferSet read, read_otherwise;
+  for_each_load(find<BufferStore>(block.body)->value, [&](const BufferLoad& l) {
+    bool is_own = l.indices.size() == block.iters.size();
+    for (size_t i = 0; i < l.indices.size(); ++i)
+      is_own &= i < block.iters.size() && (l.indices[i] == Scalar(block.iters[i].var) || is_one(l.buffer->shape[i]));
+    (is_own ? read : read_otherwise).insert(l.buffer.get());
   });
-  return own && any;
+  for (const Buffer* b : read_otherwise) read.erase(b);
+  return read;
 }
 
-bool copies(const PrimFunc& kernel, const Buffer& buffer) {
+BufferSet copied_buffers(const PrimFunc& kernel) {
   const std::optional<RootBody> root = read_root(kernel);
-  int copied = 0;
-  for (size_t i = 0; root && i < root->stmts.size(); ++i) {
-    const int loads = count_loads(root->stmts[i], buffer);
-    if (loads == 0) continue;
-    const std::optional<StoreNest> nest = loads == 1 ? read_store_nest(root->stmts[i]) : std::nullopt;
-    if (!nest || !nest->is_spatial() || std::ranges::find(root->temps, nest->buffer) == root->temps.end()) return false;
-    const auto count = [](const std::vector<Scalar>& extents) {
-      int64_t out = 1;
-      for (const Scalar& e : extents) out *= find_int(e) ? *find_int(e) : 0;
-      return out;
-    };
-    const int64_t elements = count(buffer.shape);
-    if (elements == 0 || count(nest->extents) < elements || count(nest->extents) > 2 * elements) return false;
-    ++copied;
+  if (!root) return {};
+  BufferSet copied, used_otherwise;
+  for (const Stmt& s : root->stmts) {
+    const std::unordered_map<const Buffer*, int> loads = buffer_accesses(s).loads;
+    if (loads.empty()) continue;
+    const std::optional<StoreNest> nest = read_store_nest(s);
+    const bool fills_temporary =
+        nest && nest->is_spatial() && std::ranges::find(root->temps, nest->buffer) != root->temps.end();
+    const int64_t iterations = fills_temporary ? known_product(nest->extents) : 0;
+    for (const auto& [buffer, count] : loads) {
+      const int64_t elements = known_product(buffer->shape);
+      const bool is_copy = fills_temporary && count == 1 && elements > 0 && iterations >= elements &&
+                           iterations <= 2 * elements && copied.insert(buffer).second;
+      if (!is_copy) used_otherwise.insert(buffer);
+    }
   }
-  return copied == 1;
+  for (const Buffer* b : used_otherwise) copied.erase(b);
+  return copied;
 }
 
 }  // namespace sunmao

@@ -1,5 +1,7 @@
 // What fusion asks of a kernel's blocks.
 #pragma once
+#include <unordered_set>
+
 #include "loop/prim_func.h"
 
 namespace sunmao {
@@ -11,10 +13,13 @@ const Block* root_of(const PrimFunc& f);
 /// null. The element is that of the iteration or, where layouts are changed, any that no other iteration stores.
 const Block* elementwise_block(const PrimFunc& f, bool changes_layout = false);
 
-/// True when the block reads `buffer` only at its own iterators, which are the indices of the element that it writes.
-bool reads_own_element(const Block& block, const Ref<Buffer>& buffer);
+using BufferSet = std::unordered_set<const Buffer*>;
 
-/// True when all that the kernel does with `buffer` is to copy about every element once into a temporary.
-bool copies(const PrimFunc& kernel, const Buffer& buffer);
+/// Returns the buffers that the block reads only at its own iterators, which are the indices of the element that it
+/// writes.
+BufferSet read_at_own_element(const Block& block);
+
+/// Returns the buffers with which the kernel does nothing but to copy about every element once into a temporary.
+BufferSet copied_buffers(const PrimFunc& kernel);
 
 }  // namespace sunmao
