@@ -1,7 +1,5 @@
 #include "passes/analysis/variables.h"
 
-#include <algorithm>
-
 #include "ir/type_relation.h"
 
 namespace sunmao {
@@ -57,7 +55,7 @@ std::vector<Ref<Var>> variables(const Expr& e, Variables::Kind kind) {
 class GlobalVars final : public Visitor {
  public:
   explicit GlobalVars(bool only_called) : only_called_(only_called) {}
-  OrderedSet<Ref<GlobalVar>> found;
+  std::vector<Ref<GlobalVar>> found;  // one of each name
   using Visitor::visit;
 
  private:
@@ -73,11 +71,10 @@ class GlobalVars final : public Visitor {
   }
   void add(const Expr& e) {
     Ref<GlobalVar> g = find_ref<GlobalVar>(e);
-    if (!g) return;
-    bool known = std::ranges::any_of(found.list(), [&](const Ref<GlobalVar>& o) { return o->name == g->name; });
-    if (!known) found.add(g);
+    if (g && names_.insert(g->name).second) found.push_back(g);
   }
   const bool only_called_;
+  std::unordered_set<std::string> names_;
 };
 
 // Symbols that an expression defines and uses. What a function inside defines holds in that function alone.
@@ -156,13 +153,13 @@ std::vector<Ref<Var>> used_vars(const Expr& e) { return variables(e, Variables::
 std::vector<Ref<GlobalVar>> all_global_vars(const Expr& e) {
   GlobalVars v(/*only_called=*/false);
   v.visit(e);
-  return v.found.take();
+  return std::move(v.found);
 }
 
 std::vector<Ref<GlobalVar>> called_global_vars(const Expr& e) {
   GlobalVars v(/*only_called=*/true);
   v.visit(e);
-  return v.found.take();
+  return std::move(v.found);
 }
 
 std::vector<Ref<SymVar>> defined_symbolic_vars(const Expr& e) {
