@@ -30,6 +30,7 @@ class Emitter {
   Program run() {
     std::vector<std::string> entries;
     if (!options_.kernels_alone) entries = entries_of(module_, options_);
+    is_entry_.insert(entries.begin(), entries.end());
     first_inner_ = static_cast<uint32_t>(entries.size());
     for (const std::string& name : entries) emit(name, false);
     for (size_t i = 0; i < inner_.size(); ++i) {
@@ -51,13 +52,12 @@ class Emitter {
   void emit(const std::string& name, bool is_inner) {
     Ref<Function> f = module_.find_as<Function>(name);
     if (!f) fail("E1022", {}, fmt::format("the module has no graph-level function `{}`", name));
-    FlatFunction flat = flatten(name, *f, module_, is_inner);
+    FlatFunction flat = is_inner ? inner_function(name) : flatten(name, *f, module_, is_inner);
     find_gifts(flat, [this](const std::string& callee) -> const FlatFunction& { return inner_function(callee); });
     hosts_.insert(flat.hosts.begin(), flat.hosts.end());
     if (is_inner) {
       // A function that callers see may be called by others as well.
-      const std::vector<std::string> entries = entries_of(module_, options_);
-      if (std::ranges::find(entries, name) != entries.end()) flat.name += " (called)";
+      if (is_entry_.contains(name)) flat.name += " (called)";
       builder_.begin_inner_function(flat.name, signature(flat, *f), results(flat, *f));
     } else {
       std::vector<abi::ProgramBuilder::Value> params = signature(flat, *f), made = results(flat, *f);
@@ -144,19 +144,17 @@ class Emitter {
   }
 
   // Returns the types of the results as the functions that deliver them know them: unknown where they disagree.
-  std::vector<Type> result_types(const FlatFunction& flat) const {
+  std::vector<Type> result_types(const FlatFunction& flat) {
     std::vector<Type> types;
     for (const FlatTensor& t : flat.results) types.push_back(t.type);
-    std::vector<std::string> seen = {flat.name};
+    std::unordered_set<std::string> seen = {flat.name};
     const FlatFunction* from = &flat;
-    for (FlatFunction callee; from->ends_with_call && from->steps.back().callees.size() == 1;) {
-      const std::string name = from->steps.back().callees[0].function;
-      if (std::ranges::find(seen, name) != seen.end()) break;
-      seen.push_back(name);
-      callee = flatten(name, *module_.find_as<Function>(name), module_, true);
-      from = &callee;
+    while (from->ends_with_call && from->steps.back().callees.size() == 1) {
+      const std::string& name = from->steps.back().callees[0].function;
+      if (!seen.insert(name).second) break;
+      from = &inner_function(name);
       for (size_t i = 0; i < types.size(); ++i)
-        if (!sizes_of(types[i])) types[i] = callee.results[i].type;
+        if (!sizes_of(types[i])) types[i] = from->results[i].type;
     }
     return types;
   }
@@ -172,12 +170,12 @@ class Emitter {
 
   // `written` are the buffers that the kernel writes.
   uint32_t kernel_number(const std::string& name, const std::vector<uint32_t>& written) {
-    auto known = std::ranges::find(program_.kernels, name, &ProgramKernel::name);
-    if (known != program_.kernels.end()) return static_cast<uint32_t>(known - program_.kernels.begin());
+    const auto known = kernel_numbers_.find(name);
+    if (known != kernel_numbers_.end()) return known->second;
     const Ref<PrimFunc>& func = lowered_.at(name);
     program_.kernels.push_back({name, func, module_.find_as<PrimFunc>(name)});
-    return builder_.add_kernel(name, static_cast<uint32_t>(func->buffers().size()),
-                               static_cast<uint32_t>(func->dims().size()), written);
+    return kernel_numbers_[name] = builder_.add_kernel(name, static_cast<uint32_t>(func->buffers().size()),
+                                                       static_cast<uint32_t>(func->dims().size()), written);
   }
 
   void steps(const FlatFunction& flat, DimRegisters& dims) {
@@ -221,9 +219,9 @@ class Emitter {
   }
 
   uint32_t inner_number(const std::string& name) {
-    auto known = std::ranges::find(inner_, name);
-    if (known == inner_.end()) known = inner_.insert(inner_.end(), name);
-    return first_inner_ + static_cast<uint32_t>(known - inner_.begin());
+    const auto [known, is_new] = inner_numbers_.try_emplace(name, static_cast<uint32_t>(inner_.size()));
+    if (is_new) inner_.push_back(name);
+    return first_inner_ + known->second;
   }
 
   // A tensor on its way to another function; root -1: sizes alone.
@@ -340,10 +338,11 @@ class Emitter {
   abi::ProgramBuilder builder_;
   Program program_;
   StateValues states_{builder_, options_.states, [this](const ProgramWeight& w) { return weight_number(w); }};
-  std::unordered_map<std::string, uint32_t> weight_numbers_;
+  std::unordered_map<std::string, uint32_t> weight_numbers_, kernel_numbers_, inner_numbers_;
+  std::unordered_set<std::string> is_entry_;
   std::optional<RootRegisters> roots_;                             // of the function that is emitted
   std::map<std::string, FlatHost> hosts_;                          // by form
-  std::unordered_map<std::string, FlatFunction> inner_functions_;  // those that calls of others were asked about
+  std::unordered_map<std::string, FlatFunction> inner_functions_;  // without the gifts of their steps
   std::vector<std::string> inner_;  // functions that others call, in the order of their numbers
   uint32_t first_inner_ = 0;        // number of the first of them
 };

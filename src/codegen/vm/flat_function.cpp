@@ -102,7 +102,11 @@ class Flattener {
       for (const Expr& f : t->fields) v.fields.push_back(value(f));
       return v;
     }
-    if (const auto* i = find<TupleGetItem>(e)) return value(i->tuple).fields.at(static_cast<size_t>(i->index));
+    if (const auto* i = find<TupleGetItem>(e)) {
+      const auto index = static_cast<size_t>(i->index);
+      if (const Ref<Var> tuple = find_ref<Var>(i->tuple)) return values_.at(tuple).fields.at(index);
+      return value(i->tuple).fields.at(index);
+    }
     if (const Call* view = find_call(e, "memory.view")) {
       const auto* offset = view->args.size() > 3 ? find<PrimType>(view->args[3]->type) : nullptr;
       if (offset && !offset->value) unsupported(e->span, "a view that begins where data decides");

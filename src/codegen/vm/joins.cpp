@@ -1,6 +1,7 @@
 #include "codegen/vm/joins.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "codegen/vm/size_relations.h"
 #include "ir/dims.h"
@@ -16,12 +17,20 @@ class Joiner {
 
   void run() {
     count_uses();
-    for (size_t i = 0; i < f_.steps.size(); ++i) {
-      const std::optional<KernelCall>& kernel = f_.steps[i].kernel;
+    std::vector<FlatStep> steps;
+    for (FlatStep& step : f_.steps) {
       const std::vector<Scalar> places =
-          kernel && kernel->places.empty() ? joined_places(*kernel) : std::vector<Scalar>();
-      if (!places.empty()) i += join(i, places);
+          step.kernel && step.kernel->places.empty() ? joined_places(*step.kernel) : std::vector<Scalar>();
+      if (places.empty() || !join(step, places, steps)) steps.push_back(std::move(step));
     }
+    f_.steps = std::move(steps);
+    if (parts_.empty()) return;
+    const auto put_in_place = [&](FlatTensor& t) { t = in_place(t); };
+    for (FlatStep& step : f_.steps) {
+      std::ranges::for_each(step.inputs, put_in_place);
+      std::ranges::for_each(step.outputs, put_in_place);
+    }
+    std::ranges::for_each(f_.results, put_in_place);
   }
 
  private:
@@ -54,31 +63,29 @@ class Joiner {
   }
   Use& use(const FlatTensor& t) { return uses_[static_cast<size_t>(t.root)]; }
 
-  // True when a tensor can be made elsewhere: it is all of a root, and `inputs` has it once.
-  bool can_move(const FlatTensor& t, const std::vector<FlatTensor>& inputs) {
+  // True when a tensor, which a step has as input once, can be made elsewhere: it is all of a root.
+  bool can_move(const FlatTensor& t) {
     const Root& root = f_.roots[static_cast<size_t>(t.root)];
     return root.kind == RootKind::Intermediate && use(t).is_made && !use(t).is_fixed && !t.begin &&
-           SizeRelations::shows_all(root, t.tensor()) && std::ranges::count(inputs, t.root, &FlatTensor::root) == 1;
+           SizeRelations::shows_all(root, t.tensor());
   }
 
-  // Returns by how many steps more there are.
-  size_t join(size_t at, const std::vector<Scalar>& places) {
-    const FlatStep step = f_.steps[at];
-    const FlatTensor joined = step.outputs[0];
+  // Appends copies of the inputs that are not made in place, instead of the step; false when it stays.
+  bool join(const FlatStep& step, const std::vector<Scalar>& places, std::vector<FlatStep>& steps) {
+    std::vector<FlatTensor> inputs;
+    std::unordered_map<int, int> times;
+    for (const FlatTensor& t : step.inputs) ++times[inputs.emplace_back(in_place(t)).root];
     std::vector<bool> moves;
-    for (const FlatTensor& t : step.inputs) moves.push_back(can_move(t, step.inputs));
-    if (!is_worth_it(step.inputs, moves)) return 0;
-    std::vector<FlatStep> copies;
+    for (const FlatTensor& t : inputs) moves.push_back(times[t.root] == 1 && can_move(t));
+    if (!is_worth_it(inputs, moves)) return false;
     for (size_t i = 0; i < places.size(); ++i) {
-      const FlatTensor part = {joined.root, step.inputs[i].type, places[i]};
+      const FlatTensor part = {step.outputs[0].root, inputs[i].type, places[i]};
       if (moves[i])
-        move(step.inputs[i].root, part);
+        move(inputs[i].root, part);
       else
-        copies.push_back({.kernel = {}, .inputs = {step.inputs[i]}, .outputs = {part}, .span = step.span});
+        steps.push_back({.kernel = {}, .inputs = {inputs[i]}, .outputs = {part}, .span = step.span});
     }
-    f_.steps.erase(f_.steps.begin() + static_cast<std::ptrdiff_t>(at));
-    f_.steps.insert(f_.steps.begin() + static_cast<std::ptrdiff_t>(at), copies.begin(), copies.end());
-    return copies.size() - 1;
+    return true;
   }
 
   // A copy takes one thread, a kernel several: at least half of the bytes have to stay where they are made.
@@ -94,19 +101,22 @@ class Joiner {
 
   // Whatever is in the root lies in `part` of another one now.
   void move(int root, const FlatTensor& part) {
-    const auto change = [&](FlatTensor& t) {
-      if (t.root == root) t = {part.root, t.type, t.begin ? Analyzer().simplify(part.begin + t.begin) : part.begin};
-    };
-    for (FlatStep& step : f_.steps) {
-      std::ranges::for_each(step.inputs, change);
-      std::ranges::for_each(step.outputs, change);
-    }
-    std::ranges::for_each(f_.results, change);
+    parts_.emplace(root, part);
     f_.roots[static_cast<size_t>(root)].is_elsewhere = true;
   }
 
+  // Returns where a tensor lies, which may be in a part of a part.
+  FlatTensor in_place(FlatTensor t) const {
+    for (auto part = parts_.find(t.root); part != parts_.end(); part = parts_.find(t.root)) {
+      const Scalar& begin = part->second.begin;
+      t = {part->second.root, t.type, t.begin ? Analyzer().simplify(begin + t.begin) : begin};
+    }
+    return t;
+  }
+
   FlatFunction& f_;
-  std::vector<Use> uses_;  // by root
+  std::vector<Use> uses_;                      // by root
+  std::unordered_map<int, FlatTensor> parts_;  // where the contents of a root lie
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_set>
 
 #include "codegen/vm/size_relations.h"
 
@@ -20,53 +21,75 @@ void for_each_use(const FlatStep& step, const Use& use) {
       if (a.tensor) use(*a.tensor);
 }
 
-/// What a function uses, seen from a step that changes one of its operands, or that calls who may.
+/// What a function uses, seen from a step that changes one of its operands, or that calls who may. Roots that are in
+/// another one are that root.
 class Uses {
  public:
-  explicit Uses(const FlatFunction& f) : f_(f) {}
+  explicit Uses(const FlatFunction& f) : f_(f), lives_(f.roots.size()), home_(f.roots.size()) {
+    for (size_t i = 0; i < home_.size(); ++i) home_[i] = static_cast<int>(i);
+    for (size_t i = 0; i < f.steps.size(); ++i) {
+      const FlatStep& step = f.steps[i];
+      for_each_use(step, [&](const FlatTensor& t) {
+        Life& life = life_of(t.root);
+        life.last_use = i + 1;
+        if (step.is_call()) life.first_pass = std::min(life.first_pass, i);
+      });
+      for (const FlatTensor& t : step.outputs) life_of(t.root).made = std::min(life_of(t.root).made, i);
+    }
+    for (const FlatTensor& t : f.results) life_of(t.root).last_use = f.steps.size() + 1;
+  }
 
+  int home(int root) const { return home_[static_cast<size_t>(root)]; }
+  /// From now on `root`, which a later step makes, is in `other`.
+  void put_into(int root, int other) {
+    const Life from = life_of(root);
+    Life& to = life_of(other);
+    to.last_use = std::max(to.last_use, from.last_use);
+    to.first_pass = std::min(to.first_pass, from.first_pass);
+    home_[static_cast<size_t>(root)] = home(other);
+  }
+
+  /// True for a root that another input of the step is in, or that is used behind it.
   bool is_used(int root, size_t step, size_t operand = kNoOperand) const {
-    bool found = false;
-    for_each_with(step, operand, [&](const FlatTensor& t) { found |= t.root == root; });
-    return found;
+    const std::vector<FlatTensor>& inputs = f_.steps[step].inputs;
+    for (size_t i = 0; i < inputs.size(); ++i)
+      if (i != operand && home(inputs[i].root) == home(root)) return true;
+    return life_of(root).last_use > step + 1;
   }
   /// True for a root that a function got which ran before: what that delivered may be in its memory.
-  bool was_passed(int root, size_t step) const {
-    bool found = false;
-    for (size_t i = 0; i < step; ++i)
-      if (f_.steps[i].is_call()) for_each_use(f_.steps[i], [&](const FlatTensor& t) { found |= t.root == root; });
-    return found;
-  }
+  bool was_passed(int root, size_t step) const { return life_of(root).first_pass < step; }
   /// Returns the roots in use that may be in the memory of another one.
   std::vector<int> used_with(size_t step, size_t operand = kNoOperand) const {
     std::vector<int> out;
-    for_each_with(step, operand, [&](const FlatTensor& t) {
-      const RootKind kind = f_.roots[static_cast<size_t>(t.root)].kind;
-      const bool is_shared = kind == RootKind::Param || (kind == RootKind::Delivered && is_there(t.root, step)) ||
-                             (kind == RootKind::Intermediate && was_passed(t.root, step));
-      if (is_shared && std::ranges::find(out, t.root) == out.end()) out.push_back(t.root);
-    });
+    std::unordered_set<int> known;
+    const auto add = [&](const FlatTensor& t) {
+      const int root = home(t.root);
+      const RootKind kind = f_.roots[static_cast<size_t>(root)].kind;
+      const bool is_shared = kind == RootKind::Param || (kind == RootKind::Delivered && life_of(root).made < step) ||
+                             (kind == RootKind::Intermediate && was_passed(root, step));
+      if (is_shared && known.insert(root).second) out.push_back(root);
+    };
+    const std::vector<FlatTensor>& inputs = f_.steps[step].inputs;
+    for (size_t i = 0; i < inputs.size(); ++i)
+      if (i != operand) add(inputs[i]);
+    for (size_t i = step + 1; i < f_.steps.size(); ++i) for_each_use(f_.steps[i], add);
+    for (const FlatTensor& t : f_.results) add(t);
     return out;
   }
 
  private:
-  // Calls `use` with the other inputs of the step, and with all that is used behind it.
-  template <class Use>
-  void for_each_with(size_t step, size_t operand, const Use& use) const {
-    const std::vector<FlatTensor>& inputs = f_.steps[step].inputs;
-    for (size_t i = 0; i < inputs.size(); ++i)
-      if (i != operand) use(inputs[i]);
-    for (size_t i = step + 1; i < f_.steps.size(); ++i) for_each_use(f_.steps[i], use);
-    for (const FlatTensor& t : f_.results) use(t);
-  }
-  // True for a root that a step before delivered.
-  bool is_there(int root, size_t step) const {
-    for (size_t i = 0; i < step; ++i)
-      if (std::ranges::find(f_.steps[i].outputs, root, &FlatTensor::root) != f_.steps[i].outputs.end()) return true;
-    return false;
-  }
+  /// When a root is used, in steps.
+  struct Life {
+    size_t last_use = 0;  // the number of steps up to the last one that uses it, one more for a result; 0: none
+    size_t first_pass = SIZE_MAX;  // the first step that gives it to a function
+    size_t made = SIZE_MAX;        // the first step that it is an output of
+  };
+  const Life& life_of(int root) const { return lives_[static_cast<size_t>(home(root))]; }
+  Life& life_of(int root) { return lives_[static_cast<size_t>(home(root))]; }
 
   const FlatFunction& f_;
+  std::vector<Life> lives_;
+  std::vector<int> home_;
 };
 
 class PlaceFinder {
@@ -78,6 +101,7 @@ class PlaceFinder {
       if (f_.steps[i].kernel)
         for (size_t r = 0; r < f_.steps[i].outputs.size(); ++r)
           if (f_.steps[i].kernel->is_in_place(r)) place(i, r);
+    rename();
   }
 
  private:
@@ -85,13 +109,15 @@ class PlaceFinder {
 
   void place(size_t step, size_t result) {
     const auto operand = static_cast<size_t>(f_.steps[step].kernel->places[result]);
-    const FlatTensor from = f_.steps[step].inputs[operand], to = f_.steps[step].outputs[result];
+    FlatTensor from = f_.steps[step].inputs[operand];
+    from.root = uses_.home(from.root);
+    const FlatTensor& to = f_.steps[step].outputs[result];
     Root &source = root(from), &updated = root(to);
     const bool is_free =
         !from.begin && SizeRelations::shows_all(source, from.tensor()) && !uses_.is_used(from.root, step, operand);
     if (is_free && source.kind == RootKind::Intermediate && !uses_.was_passed(from.root, step)) {
       updated.is_elsewhere = true;
-      rename(to.root, from.root);
+      uses_.put_into(to.root, from.root);
       return;
     }
     updated.source = from.root;
@@ -104,8 +130,9 @@ class PlaceFinder {
     if (updated.may_take_source) updated.others = uses_.used_with(step, operand);
   }
 
-  void rename(int from, int to) {
-    const auto change = [&](FlatTensor& t) { t.root = t.root == from ? to : t.root; };
+  // Names roots by those that they are in.
+  void rename() {
+    const auto change = [&](FlatTensor& t) { t.root = uses_.home(t.root); };
     for (FlatStep& step : f_.steps) {
       std::ranges::for_each(step.inputs, change);
       std::ranges::for_each(step.outputs, change);
@@ -119,7 +146,7 @@ class PlaceFinder {
   }
 
   FlatFunction& f_;
-  const Uses uses_;
+  Uses uses_;
   const bool is_inner_;
 };
 

@@ -57,15 +57,18 @@ void RootRegisters::define(int number) {
 void RootRegisters::define(const FlatTensor& tensor) {
   define(tensor.root);
   if (!tensor.begin || find_part(tensor)) return;
-  Part& part = parts_[tensor.root].emplace_back(tensor.begin, tensor.type, abi::kNone);
+  std::deque<Part>& parts = parts_[tensor.root][structural_hash(tensor.begin)];
+  Part& part = parts.emplace_back(tensor.begin, tensor.type, abi::kNone);
   const TensorType& type = tensor.tensor();
   later([this, &part, root = tensor.root, begin = dims_.get(tensor.begin), type = element_type(type.dtype),
          shape = dims_.get(*type.dims())] { part.reg = builder_.part(at(root), begin, type, shape); });
 }
 
 const RootRegisters::Part* RootRegisters::find_part(const FlatTensor& tensor) const {
-  const auto parts = parts_.find(tensor.root);
-  if (parts == parts_.end()) return nullptr;
+  const auto of_root = parts_.find(tensor.root);
+  if (of_root == parts_.end()) return nullptr;
+  const auto parts = of_root->second.find(structural_hash(tensor.begin));
+  if (parts == of_root->second.end()) return nullptr;
   const auto part = std::ranges::find_if(parts->second, [&](const Part& p) {
     return structural_equal(p.begin, tensor.begin) && structural_equal(p.type, tensor.type);
   });

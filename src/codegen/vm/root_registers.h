@@ -61,7 +61,7 @@ class RootRegisters {
   const NumberOfWeight weight_;
   std::vector<std::function<void()>> body_;
   std::unordered_map<int, uint32_t> registers_;
-  std::unordered_map<int, std::deque<Part>> parts_;  // by root
+  std::unordered_map<int, std::unordered_map<uint64_t, std::deque<Part>>> parts_;  // by root, and the hash of `begin`
   std::unordered_map<int, uint32_t> slot_of_root_;
   std::vector<uint32_t> slot_dims_;
   std::unordered_set<int> defined_;
