@@ -25,7 +25,9 @@ struct HeldMemory {
   bool is_result = false;  // it is the memory of a result of the function
   int source = kNoMemory;  // whose contents it has first
   bool may_take_source = false;
-  int home = kNoMemory;  // the memory that it is in
+  int home = kNoMemory;          // the memory that it is in
+  size_t last_use = 0;           // the number of steps up to the last one that uses it, one more for a result; 0: none
+  size_t first_pass = SIZE_MAX;  // the first step that is a call of something else than a kernel and uses it
 };
 
 /// The memory that a value names, or those of its fields.
@@ -71,6 +73,7 @@ class MemoryPlanner {
       for (const Binding& b : block->bindings) bind(b);
     results_ = leaves(value(f.body->body));
     delivers_ = is_inner_ || !states.empty() || !has_known_sizes(f.body->body->type) || delivers_;
+    note_uses();
     for (size_t i = 0; i < steps_.size(); ++i)
       for (size_t r = 0; r < steps_[i].places.size(); ++r)
         if (steps_[i].places[r] >= 0) place(i, r);
@@ -118,9 +121,10 @@ class MemoryPlanner {
       return out;
     }
     if (const auto* item = find<TupleGetItem>(e)) {
-      Named of = value(item->tuple);
       const auto i = static_cast<size_t>(item->index);
-      return i < of.fields.size() ? of.fields[i] : Named();
+      const auto field = [&](const Named& of) { return i < of.fields.size() ? of.fields[i] : Named(); };
+      const Ref<Var> tuple = find_ref<Var>(item->tuple);
+      return tuple ? field(names_[tuple]) : field(value(item->tuple));
     }
     for (const char* view :
          {"memory.view", "tensor_to_shape", "hint_on_device", "memory.ensure_zero_offset", "to_vdevice"})
@@ -177,22 +181,24 @@ class MemoryPlanner {
 
   // Results in place of an operand.
 
-  bool is_used(int memory, size_t step, size_t operand) {
-    const auto is_it = [&](int other) { return home(other) == home(memory); };
-    const auto names_it = [&](const Named& n) { return n.memory != kNoMemory && is_it(n.memory); };
-    const std::vector<Named>& inputs = steps_[step].inputs;
-    for (size_t i = 0; i < inputs.size(); ++i)
-      if (i != operand && names_it(inputs[i])) return true;
-    for (size_t i = step + 1; i < steps_.size(); ++i)
-      if (std::ranges::any_of(steps_[i].inputs, names_it) || std::ranges::any_of(steps_[i].used, is_it)) return true;
-    return std::ranges::any_of(results_, names_it);
+  void note_uses() {
+    for (size_t i = 0; i < steps_.size(); ++i) {
+      for (const Named& input : steps_[i].inputs)
+        if (input.memory != kNoMemory) at(input.memory).last_use = i + 1;
+      for (const int used : steps_[i].used) {
+        HeldMemory& memory = at(used);
+        memory.last_use = i + 1;
+        memory.first_pass = std::min(memory.first_pass, i);
+      }
+    }
+    for (const Named& result : results_) at(result.memory).last_use = steps_.size() + 1;
   }
 
-  bool was_passed(int memory, size_t step) const {
-    for (size_t i = 0; i < step; ++i)
-      for (const int used : steps_[i].used)
-        if (home(used) == home(memory)) return true;
-    return false;
+  bool is_used(int memory, size_t step, size_t operand) {
+    const std::vector<Named>& inputs = steps_[step].inputs;
+    for (size_t i = 0; i < inputs.size(); ++i)
+      if (i != operand && inputs[i].memory != kNoMemory && home(inputs[i].memory) == home(memory)) return true;
+    return at(memory).last_use > step + 1;
   }
 
   void place(size_t step, size_t result) {
@@ -205,9 +211,12 @@ class MemoryPlanner {
     }
     const HeldMemory source = at(from.memory);
     const bool is_free = is_whole(source, from.seen) && !is_used(from.memory, step, operand);
-    if (is_free && source.maker == Maker::Kernel && !was_passed(from.memory, step)) {
-      at(from.memory).is_passed |= at(to).is_passed;
-      at(to).home = home(from.memory);
+    if (is_free && source.maker == Maker::Kernel && source.first_pass >= step) {
+      HeldMemory &into = at(from.memory), &updated = at(to);
+      into.is_passed |= updated.is_passed;
+      into.last_use = std::max(into.last_use, updated.last_use);
+      into.first_pass = std::min(into.first_pass, updated.first_pass);
+      updated.home = home(from.memory);
       return;
     }
     at(to).source = home(from.memory);
@@ -289,8 +298,13 @@ class MemoryPlanner {
       for (const int tensor : call.tensors) is_shown[static_cast<size_t>(tensor)] = true;
       plan_.calls.emplace(steps_[i].bound, std::move(call));
     }
-    for (size_t i = 0; i < is_shown.size(); ++i)
-      if (!is_shown[i]) plan_.tensors[i].is_slot = false;
+    for (size_t i = 0; i < is_shown.size(); ++i) {
+      PlannedTensor& tensor = plan_.tensors[i];
+      tensor.is_slot &= is_shown[i];
+      if (!tensor.is_slot) continue;
+      plan_.ending[tensor.life.last].push_back(static_cast<int>(i));
+      if (tensor.offset) plan_.storage_end = std::max(plan_.storage_end, tensor.life.last);
+    }
   }
 
   MemoryPlan plan_;
@@ -307,20 +321,6 @@ class MemoryPlanner {
 
 MemoryPlan plan_of(const Module& module, const Function& f, bool is_inner) {
   return MemoryPlanner(module, is_inner).run(f);
-}
-
-std::vector<int> MemoryPlan::ending(size_t step) const {
-  std::vector<int> out;
-  for (size_t i = 0; i < tensors.size(); ++i)
-    if (tensors[i].is_slot && tensors[i].life.last == step) out.push_back(static_cast<int>(i));
-  return out;
-}
-
-size_t MemoryPlan::storage_end() const {
-  size_t end = 0;
-  for (const PlannedTensor& t : tensors)
-    if (t.is_slot && t.offset) end = std::max(end, t.life.last);
-  return end;
 }
 
 }  // namespace sunmao

@@ -31,12 +31,11 @@ struct MemoryPlan {
   /// The steps that bindings are; those that only name values are none.
   std::unordered_map<Ref<Var>, size_t> steps;
   uint64_t storage_bytes = 0;  // of the tensors whose place is known
+  /// The tensors in the function's memory by the step that uses them last, in order.
+  std::unordered_map<size_t, std::vector<int>> ending;
+  size_t storage_end = 0;  // the last step that uses a tensor whose place is known
 
   const PlannedTensor& tensor(int number) const { return tensors[static_cast<size_t>(number)]; }
-  /// The tensors in the function's memory that are used last in the step.
-  std::vector<int> ending(size_t step) const;
-  /// The last step that uses a tensor whose place is known.
-  size_t storage_end() const;
 };
 
 /// `is_inner`: other functions call it, which get its results wherever they lie.

@@ -88,13 +88,14 @@ class MemoryShower final : public Rewriter {
 
   // Releases what no later step uses.
   void end(size_t step, const Span& span) {
-    for (const int tensor : plan_.ending(step))
+    const auto ending = plan_.ending.find(step);
+    for (const int tensor : ending == plan_.ending.end() ? std::vector<int>() : ending->second)
       if (const auto slot = slots_.find(tensor); slot != slots_.end()) {
         emit(memory_op("memory.kill_tensor", {slot->second}, span), "_");
         if (const auto own = own_storages_.find(tensor); own != own_storages_.end())
           emit(memory_op("memory.kill_storage", {own->second}, span), "_");
       }
-    if (storage_ && step == plan_.storage_end()) emit(memory_op("memory.kill_storage", {storage_}, span), "_");
+    if (storage_ && step == plan_.storage_end) emit(memory_op("memory.kill_storage", {storage_}, span), "_");
   }
 
   int64_t device_index(const Ref<VDevice>& device) const {
