@@ -24,6 +24,10 @@ namespace {
 
 constexpr const char* kMaxDepth = "relax.FuseOps.max_depth";
 constexpr int64_t kDefaultDepth = 256;  // upstream's
+// Tensors that a kernel reads which is fused with others. More have those that put many tensors together, a range of
+// their result for each: with what computes these, and with others of their kind, they become kernels of thousands of
+// loops.
+constexpr size_t kMostOperands = 63;
 
 std::string function_name(const std::vector<Binding>& members) {
   std::string name = "fused";
@@ -44,7 +48,8 @@ class OpsFuser final : public Rewriter {
   using Explain = std::function<void(const std::vector<Binding>&, const std::string&)>;
   OpsFuser(BlockBuilder& functions, const Ref<Function>& function, size_t max_members, bool only_kernels,
            Explain explain)
-      : functions_(functions), limits_{max_members, packed_weights(*function), symbol_definers(*function)},
+      : functions_(functions), limits_{max_members, only_kernels ? kMostOperands : SIZE_MAX, packed_weights(*function),
+                                       symbol_definers(*function)},
         only_kernels_(only_kernels), values_(var_to_value(Expr(function))), explain_(std::move(explain)) {}
 
  private:

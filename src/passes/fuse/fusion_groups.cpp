@@ -32,7 +32,12 @@ struct Graph {
       const bool is_packed = std::ranges::find(limits.packed, find_ref<Var>(item->tuple)) != limits.packed.end();
       return is_packed ? OpPattern::Opaque : OpPattern::Injective;
     }
-    return pattern_of_call(module, b.value);
+    return operands_of(b.value) > limits.max_operands ? OpPattern::Opaque : pattern_of_call(module, b.value);
+  }
+  static size_t operands_of(const Expr& value) {
+    const auto* call = kernel_callee(value) ? find<Call>(value) : nullptr;
+    const auto* args = call ? find<Tuple>(call->args[1]) : nullptr;
+    return args ? args->fields.size() : 0;
   }
 };
 
