@@ -35,7 +35,7 @@ std::vector<BufferRegion> reads_of(const Block& block) {
 }
 
 /// Replaces each load from the producer's buffer by the expression that the producer stores at that element.
-class LoadInliner final : public StmtRewriter {
+class LoadInliner : public StmtRewriter {
  public:
   explicit LoadInliner(const StoreNest& producer) : producer_(producer) {}
 
@@ -49,21 +49,41 @@ class LoadInliner final : public StmtRewriter {
   }
   Scalar visit_scalar(const Scalar& s) override {
     if (!s) return s;
-    return map_loads(s, [&](const BufferLoad& load) -> Scalar {
-      if (load.buffer != producer_.buffer) return nullptr;
-      Substitution map;
-      for (size_t i = 0; i < producer_.indices.size(); ++i) {
-        Ref<SymVar> loop = find_ref<SymVar>(producer_.indices[i]);
-        if (loop)
-          map[loop] =
-              load.indices[i]->dtype == loop->dtype ? load.indices[i] : Cast::make(loop->dtype, load.indices[i]);
-      }
-      return substitute(producer_.value, map);
-    });
+    return map_loads(
+        s, [&](const BufferLoad& load) { return load.buffer == producer_.buffer ? value_of(load) : Scalar(); });
   }
 
- private:
+ protected:
+  Scalar value_of(const BufferLoad& load) const {
+    Substitution map;
+    for (size_t i = 0; i < producer_.indices.size(); ++i) {
+      Ref<SymVar> loop = find_ref<SymVar>(producer_.indices[i]);
+      if (loop)
+        map[loop] = load.indices[i]->dtype == loop->dtype ? load.indices[i] : Cast::make(loop->dtype, load.indices[i]);
+    }
+    return substitute(producer_.value, map);
+  }
+
   const StoreNest& producer_;
+};
+
+/// Computes the element that the loads from the producer's buffer read, which is the same, once for all of them.
+class LoadBinder final : public LoadInliner {
+ public:
+  using LoadInliner::LoadInliner;
+
+  Stmt visit(const Stmt& s) override {
+    const auto* store = find<BufferStore>(s);
+    if (!store) return LoadInliner::visit(s);
+    const Ref<SymVar> element = SymVar::make(producer_.buffer->name, producer_.buffer->dtype);
+    Scalar computed;
+    const Scalar value = map_loads(store->value, [&](const BufferLoad& load) -> Scalar {
+      if (load.buffer != producer_.buffer) return nullptr;
+      if (!computed) computed = value_of(load);
+      return element;
+    });
+    return BufferStore::make(store->buffer, Let::make(element, computed, value), store->indices, store->span);
+  }
 };
 
 bool is_cheap(const Scalar& value) {
@@ -101,9 +121,34 @@ int64_t nodes_copied(const StoreNest& nest, const std::vector<const StoreNest*>&
   return count;
 }
 
-// Beyond it a chain of values that are each read twice, or of indices that are themselves gathered, doubles in each
-// step: 2 ^ 12 nodes compile in well under a second.
+// Nodes of scalar expressions. Beyond it a chain of values that are each read twice, or of indices that are themselves
+// gathered, doubles in each step: 2 ^ 12 nodes compile in well under a second.
 constexpr int64_t kMostNodesCopied = 1 << 12;
+
+/// True when all loads from the nest's buffer in the reader, of which there are `loads`, read the element of the
+/// iteration, and the reader has the iterations of the nest.
+bool reads_own_element(const StoreNest& nest, const StoreNest& reader, int loads) {
+  if (!reader.is_spatial() || reader.init || reader.predicate) return false;
+  const auto is_own = [&](const BufferLoad& load, size_t d) {
+    const auto extent_of = [](const StoreNest& n, const Scalar& index) {
+      const auto loop = std::ranges::find(n.loops, find_ref<SymVar>(index));
+      return loop == n.loops.end() ? Scalar() : n.extents[static_cast<size_t>(loop - n.loops.begin())];
+    };
+    const Scalar made = extent_of(nest, nest.indices[d]), read = extent_of(reader, load.indices[d]);
+    if (made && read) return structural_equal(made, read);
+    return !made && !read && structural_equal(nest.indices[d], load.indices[d]);
+  };
+  const BufferLoad* first = nullptr;
+  bool all = true;
+  for_each_load(reader.value, [&](const BufferLoad& load) {
+    if (load.buffer != nest.buffer) return;
+    --loads;
+    if (!first) first = &load;
+    for (size_t d = 0; d < load.indices.size(); ++d)
+      all = all && structural_equal(load.indices[d], first->indices[d]) && is_own(load, d);
+  });
+  return all && loads == 0;
+}
 
 /// True when `value` loads from the buffer for more than some of the iterations, as joined and padded tensors do.
 bool loads_in_each_iteration(const Scalar& value, const Buffer& buffer) {
@@ -159,45 +204,69 @@ class Inliner {
   std::optional<RootBody> run() {
     bool changed = false;
     for (size_t i = 0; i < statements_.size(); ++i) {
-      if (!can_inline(i)) continue;
+      const Way way = way_of(i);
+      if (way == Way::Stays) continue;
       changed = true;
       const StoreNest nest = *statements_.nest(i);
       statements_.remove(i);
       const std::set<size_t> readers = statements_.readers(*nest.buffer);
-      for (const size_t reader : readers) statements_.put(reader, LoadInliner(nest).visit(statements_[reader]));
+      for (const size_t reader : readers) {
+        const Stmt& before = statements_[reader];
+        Stmt s = way == Way::IsBound ? LoadBinder(nest).visit(before) : LoadInliner(nest).visit(before);
+        statements_.put(reader, std::move(s));
+      }
     }
     return changed ? std::optional(statements_.root()) : std::nullopt;
   }
 
-  /// Returns the number of loads that inlining the temporary would replace; 0 when it must not be inlined.
-  int inlinable_loads(const Buffer& temporary) {
+  /// True when the temporary is inlined into its only load.
+  bool is_inlined(const Buffer& temporary) {
     for (const size_t i : statements_.writers(temporary))
-      if (const StoreNest* nest = statements_.nest(i); nest && nest->buffer.get() == &temporary)
-        return inlinable_loads(i, *nest);
-    return 0;
+      if (const StoreNest* nest = statements_.nest(i); nest && nest->buffer.get() == &temporary) {
+        const Readers readers = readers_of(i, *nest);
+        return readers.loads == 1 && nodes_copied(*nest, readers.nests) <= kMostNodesCopied;
+      }
+    return false;
   }
 
  private:
-  bool can_inline(size_t at) {
+  // What becomes of a producer: a statement of its own, its value at each load, or once in each reader.
+  enum class Way : uint8_t { Stays, IsCopied, IsBound };
+
+  // The statements that read what one stores, and how often; none where they must not compute it.
+  struct Readers {
+    int loads = 0;
+    std::vector<size_t> numbers = {};
+    std::vector<const StoreNest*> nests = {};
+  };
+
+  Way way_of(size_t at) {
     const StoreNest* nest = statements_.nest(at);
-    const int loads = nest ? inlinable_loads(at, *nest) : 0;
-    return loads == 1 || (loads > 1 && is_cheap(nest->value));
+    const Readers readers = nest ? readers_of(at, *nest) : Readers();
+    if (readers.loads == 0) return Way::Stays;
+    if (nodes_copied(*nest, readers.nests) <= kMostNodesCopied)
+      return readers.loads == 1 || is_cheap(nest->value) ? Way::IsCopied : Way::Stays;
+    const auto copies = static_cast<int64_t>(readers.numbers.size()) - 1;
+    if (copies > 0 && (!is_cheap(nest->value) || copies * nodes_in(nest->value) > kMostNodesCopied)) return Way::Stays;
+    for (size_t i = 0; i < readers.numbers.size(); ++i)
+      if (!reads_own_element(*nest, *readers.nests[i], statements_.loads(readers.numbers[i], *nest->buffer)))
+        return Way::Stays;
+    return Way::IsBound;
   }
 
-  int inlinable_loads(size_t at, const StoreNest& nest) {
-    if (!is_elementwise(nest) || !statements_.is_temporary(*nest.buffer)) return 0;
-    if (statements_.writers(*nest.buffer).size() > 1) return 0;
+  Readers readers_of(size_t at, const StoreNest& nest) {
+    if (!is_elementwise(nest) || !statements_.is_temporary(*nest.buffer)) return {};
+    if (statements_.writers(*nest.buffer).size() > 1 || reads_what_changes(at, nest)) return {};
     const bool computes_much = is_expensive(nest.value);
-    int loads = 0;
-    std::vector<const StoreNest*> readers;
+    Readers out;
     for (const size_t i : statements_.readers(*nest.buffer)) {
       if (i == at) continue;
-      if (i < at || is_anchor(i, *nest.buffer, computes_much)) return 0;
-      loads += statements_.loads(i, *nest.buffer);
-      readers.push_back(statements_.nest(i));
+      if (i < at || is_anchor(i, *nest.buffer, computes_much)) return {};
+      out.loads += statements_.loads(i, *nest.buffer);
+      out.numbers.push_back(i);
+      out.nests.push_back(statements_.nest(i));
     }
-    if (loads == 0 || reads_what_changes(at, nest) || nodes_copied(nest, readers) > kMostNodesCopied) return 0;
-    return loads;
+    return out;
   }
 
   // True when a buffer that the producer reads is overwritten after it.
@@ -238,7 +307,7 @@ class Inliner {
 
 bool is_inlined(const PrimFunc& func, const Buffer& temporary, const Target& target) {
   std::optional<RootBody> root = read_root(func);
-  return root && Inliner(func, std::move(*root), target).inlinable_loads(temporary) == 1;
+  return root && Inliner(func, std::move(*root), target).is_inlined(temporary);
 }
 
 Ref<PrimFunc> inline_elementwise(const Ref<PrimFunc>& func, const Target& target) {

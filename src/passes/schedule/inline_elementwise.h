@@ -8,7 +8,8 @@ namespace sunmao {
 
 /// Inlines a temporary that a single elementwise block writes, when it is loaded once or its value is cheap (no
 /// intrinsics other than index checks), unless a contraction would then compute it many times, or its reader functions
-/// that take many instructions. Attention copies its operands, and computes them then.
+/// that take many instructions. Attention copies its operands, and computes them then. What would make an expression
+/// large, as chains do whose values are each read several times, its reader computes once, in a Let.
 Ref<PrimFunc> inline_elementwise(const Ref<PrimFunc>& func, const Target& target);
 
 /// True when the pass inlines the temporary into its only load.
