@@ -2,6 +2,7 @@
 // such as a scatter, gets a form that changes the operand itself; calls whose operand nothing else reads become calls
 // of that form. Whether the memory can be taken is seen when they run: who calls the function may still read it.
 #include <algorithm>
+#include <set>
 
 #include "ir/builder.h"
 #include "loop/walk.h"
@@ -55,6 +56,25 @@ class CopyCheck final : public StmtVisitor {
   int stores_ = 0;
   bool does_more_ = false, touches_ = false;
 };
+
+/// Collects the pairs of buffers of which a store copies an element of the first to the second.
+class CopiedPairs final : public StmtVisitor {
+ public:
+  std::set<std::pair<const Buffer*, const Buffer*>> found;
+
+  void visit(const Stmt& s) override {
+    const auto* store = find<BufferStore>(s);
+    const auto* load = store ? find<BufferLoad>(store->value) : nullptr;
+    if (load) found.emplace(load->buffer.get(), store->buffer.get());
+    StmtVisitor::visit(s);
+  }
+};
+
+std::set<std::pair<const Buffer*, const Buffer*>> copied_pairs(const PrimFunc& f) {
+  CopiedPairs pairs;
+  pairs.visit(f.body);
+  return std::move(pairs.found);
+}
 
 /// Removes the loops that copy `from` to `to`.
 class CopyRemover final : public StmtRewriter {
@@ -130,12 +150,16 @@ class Updater final : public Rewriter {
     const size_t inputs = kernel.inputs.size();
     Update out{nullptr, std::vector<int64_t>(kernel.outputs.size(), -1)};
     Ref<PrimFunc> func = kernel.func;
+    auto copied = copied_pairs(*func);
+    if (copied.empty()) return out;
     for (size_t r = 0; r < kernel.outputs.size(); ++r)
       for (size_t i = 0; i < inputs && out.places[r] < 0; ++i) {
-        if (!is_read_last(kernel.inputs[i], uses)) continue;
+        const bool is_copied = copied.contains({buffers[i].get(), buffers[inputs + r].get()});
+        if (!is_copied || !is_read_last(kernel.inputs[i], uses)) continue;
         const Ref<PrimFunc> changing = with_result_in_place(func, buffers[i], buffers[inputs + r]);
         if (!changing) continue;
         func = changing;
+        copied = copied_pairs(*func);
         out.places[r] = static_cast<int64_t>(i);
       }
     if (func != kernel.func) out.callee = functions_.add_function(kernel.callee->name + "_in_place", func);
