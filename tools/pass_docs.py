@@ -58,6 +58,22 @@ the finding.
 | `vm-ready` | nothing is left but `call_tir`, views and what the virtual machine runs itself |
 """
 
+LIMITS = """
+## Limits
+
+What keeps the time of passes, and of LLVM behind them, in proportion to the size of a module. Beyond a limit there are
+more kernels, or more statements in one; what is computed is the same. `tools/compile_growth.py` measures how the time
+grows with chains, fans and trees of thousands of ops.
+
+| limit | how many | pass |
+|---|---|---|
+| kernel calls that become one | 256 (`relax.FuseOps.max_depth`) | `fuse-ops` |
+| tensors that a kernel reads which becomes one with others | 63 | `fuse-ops`, with `only_kernels` |
+| statements of two kernels that become one | 64 | `fuse-kernels` |
+| nodes that are copied where a value is read several times | 4,096; beyond, a `T.Let` | `inline-elementwise` |
+| tensors that a kernel of `concat` or `stack` puts together; more are joined in groups | 64 | `legalize-ops` |
+"""
+
 FACTS_HEAD = """
 ## Facts
 
@@ -118,6 +134,7 @@ def entry_lines(row: dict[str, Any]) -> list[str]:
 def page_text(passes: list[dict[str, Any]], facts: list[tuple[str, str]]) -> str:
     lines = [HEAD, "| pass | effect | idempotent | needs | ensures |", "|---|---|---|---|---|", *map(table_row, passes)]
     lines += STAGES.rstrip().split("\n")
+    lines += LIMITS.rstrip().split("\n")
     lines += [FACTS_HEAD.rstrip(), *(f"| `{name}` | {summary} |" for name, summary in facts), "", "## Each pass", ""]
     for row in passes:
         lines += entry_lines(row)
