@@ -88,7 +88,7 @@ inline Ref<PrimFunc> peak_loop(int lanes) {
 class FmaPeak {
  public:
   explicit FmaPeak(const Target& target)
-      : lanes_(target.lanes(32)), kernel_(compile(peak_loop(lanes_), target)), in_(2 * lanes_, 5),
+      : lanes_(target.isa.lanes(32)), kernel_(compile(peak_loop(lanes_), target)), in_(2 * lanes_, 5),
         sums_(kPeakVectors * lanes_, 6) {}
   double flops() const { return 2.0 * kPeakSteps * kPeakVectors * lanes_; }
   void run() {

@@ -113,7 +113,7 @@ int main(int argc, char** argv) try {
   AlignedFloats a(kFloats, 1), b(kFloats, 2), c(kFloats, 3);
   for (int threads : counts)
     fmt::print("{{\"threads\":{},\"isa\":\"{}\",\"fma_gflops\":{:.2f},\"read_gb_s\":{:.2f},\"triad_gb_s\":{:.2f}}}\n",
-               threads, target.isa, peak_flops(threads, target) / 1e9, read_bytes(threads) / 1e9,
+               threads, target.isa.name, peak_flops(threads, target) / 1e9, read_bytes(threads) / 1e9,
                triad_bytes(threads, a, b, c) / 1e9);
   return 0;
 } catch (const std::exception& error) {

@@ -6,12 +6,12 @@ file(GLOB library_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/runtime/librar
 list(FILTER runtime_sources EXCLUDE REGEX "/runtime/(library|object)/")
 if(NOT runtime_sources)
   add_library(sunmao_runtime_static INTERFACE)
-  target_link_libraries(sunmao_runtime_static INTERFACE sunmao_root sunmao_io sunmao_builtins)
+  target_link_libraries(sunmao_runtime_static INTERFACE sunmao_root sunmao_io sunmao_cpu)
   return()
 endif()
 
 # What runs once for a model, not once for a call, is built to be small.
-set(once artifact_loader c_errors c_signatures code_image cpu_features cpu_quota disassemble element_type elf_image
+set(once artifact_loader c_errors c_signatures code_image cpu_quota disassemble element_type elf_image
          instruction layout_errors made_weights manifest memory_formula perf_map program signature state_file
          thread_count verify_code verify_tables weight_loader weights)
 list(TRANSFORM once PREPEND ${PROJECT_SOURCE_DIR}/runtime/)
@@ -33,11 +33,11 @@ endforeach()
 
 add_library(sunmao_runtime_static STATIC $<TARGET_OBJECTS:sunmao_runtime_once>
                                          $<TARGET_OBJECTS:sunmao_runtime_objects>)
-target_link_libraries(sunmao_runtime_static PUBLIC sunmao_root sunmao_io sunmao_builtins PRIVATE Threads::Threads)
+target_link_libraries(sunmao_runtime_static PUBLIC sunmao_root sunmao_io sunmao_cpu PRIVATE Threads::Threads)
 set_target_properties(sunmao_runtime_static PROPERTIES LINKER_LANGUAGE CXX)
 
 add_library(sunmao_runtime SHARED $<TARGET_OBJECTS:sunmao_runtime_once> $<TARGET_OBJECTS:sunmao_runtime_objects>)
-target_link_libraries(sunmao_runtime PRIVATE sunmao_io sunmao_builtins sunmao_runtime_flags)
+target_link_libraries(sunmao_runtime PRIVATE sunmao_io sunmao_cpu sunmao_runtime_flags)
 target_include_directories(sunmao_runtime PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
 # Programs record libsunmao_runtime.so.0; libsunmao_runtime.so is the name that they are linked by.
 set_target_properties(

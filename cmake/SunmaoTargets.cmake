@@ -13,7 +13,7 @@ target_compile_options(
                             ${sunmao_warning_flags} $<$<COMPILE_LANGUAGE:CXX>:${sunmao_cxx_warning_flags}>
                             $<$<BOOL:${SUNMAO_WERROR}>:-Werror>)
 
-# Includes from the root of the repository: io/, abi/, runtime/, builtins/.
+# Includes from the root of the repository: io/, abi/, cpu/, runtime/.
 add_library(sunmao_root INTERFACE)
 target_include_directories(sunmao_root INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
 
@@ -51,7 +51,7 @@ set(sunmao_std_headers
 set(sunmao_ir_headers
     <support/diagnostic.h> <sym/analyzer.h> <sym/walk.h> <ir/builder.h> <ir/equal.h> <ir/module.h> <ir/op.h>
     <ir/type_relation.h> <ir/walk.h> <loop/builder.h> <loop/prim_func.h> <loop/walk.h>)
-set(sunmao_folders_below_script support sym ir loop)
+set(sunmao_folders_below_script support target sym ir loop)
 if(SUNMAO_PCH)
   file(WRITE ${CMAKE_BINARY_DIR}/pch.cpp.in "")
   configure_file(${CMAKE_BINARY_DIR}/pch.cpp.in ${CMAKE_BINARY_DIR}/pch.cpp COPYONLY)

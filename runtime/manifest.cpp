@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "abi/kernel.h"
+#include "cpu/features.h"
 #include "io/concat.h"
 #include "io/json.h"
-#include "runtime/cpu_features.h"
 
 namespace sunmao::runtime {
 namespace {
@@ -64,8 +64,8 @@ std::string join(const std::vector<std::string>& names) {
 
 Status does_not_fit(const CodeRecord& code) {
   return Status::error("E0856",
-                       concat("the code for ", quoted(code.isa),
-                              " needs what this processor lacks: ", join(missing_cpu_features(code.required_features))),
+                       concat("the code for ", quoted(code.isa), " needs what this processor lacks: ",
+                              join(cpu::missing_features(code.required_features))),
                        "compile the model for this machine (`--target`)");
 }
 
@@ -74,7 +74,7 @@ io::Result<CodeRecord> choose_named(const Manifest& manifest, std::string_view i
   for (const CodeRecord& code : manifest.code) {
     names.push_back(code.isa);
     if (code.isa != isa) continue;
-    if (missing_cpu_features(code.required_features).empty()) return code;
+    if (cpu::missing_features(code.required_features).empty()) return code;
     return does_not_fit(code);
   }
   return Status::error("E0861", concat("the artifact has no code for ", quoted(isa)),
@@ -115,7 +115,7 @@ io::Result<CodeRecord> choose_code(const Manifest& manifest, std::string_view is
   const CodeRecord *best = nullptr, *closest = nullptr;
   size_t fewest = 0;
   for (const CodeRecord& code : manifest.code) {
-    const size_t missing = missing_cpu_features(code.required_features).size();
+    const size_t missing = cpu::missing_features(code.required_features).size();
     if (missing == 0 && (!best || code.required_features.size() > best->required_features.size())) best = &code;
     if (!closest || missing < fewest) closest = &code, fewest = missing;
   }

@@ -126,9 +126,9 @@ std::vector<Target> parse_targets(const std::vector<std::string>& texts) {
   for (const std::string& text : texts)
     for (const std::string& name : split_targets(text)) {
       Target target = Target::parse(name);
-      const bool is_there = std::ranges::any_of(out, [&](const Target& t) { return t.isa == target.isa; });
+      const bool is_there = std::ranges::any_of(out, [&](const Target& t) { return t.isa.name == target.isa.name; });
       if (is_there)
-        fail("E0002", {}, fmt::format("--target: `{}` is named twice", target.isa),
+        fail("E0002", {}, fmt::format("--target: `{}` is named twice", target.isa.name),
              "one code image is made for each level");
       out.push_back(std::move(target));
     }

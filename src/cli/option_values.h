@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "compiler/symbol_names.h"
-#include "support/target.h"
 #include "sym/analyzer.h"
+#include "target/target.h"
 
 namespace sunmao::cli {
 

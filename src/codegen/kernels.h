@@ -11,7 +11,7 @@
 #include "io/bytes.h"
 #include "loop/prim_func.h"
 #include "support/phase_timer.h"
-#include "support/target.h"
+#include "target/target.h"
 
 namespace sunmao {
 

@@ -198,13 +198,9 @@ ProgramOptions bind_raw(const Model& model, Module& module, const Preparation& p
 }  // namespace
 
 Target preparing_target(const std::vector<Target>& targets) {
-  const Target host = Target::host();
-  const auto runs_here = [&](const Target& t) {
-    return std::ranges::all_of(t.features, [&](const std::string& f) { return host.has(f); });
-  };
   const std::vector<Target> ordered = best_first(targets);
-  const auto found = std::ranges::find_if(ordered, runs_here);
-  return found == ordered.end() ? host : *found;
+  const auto found = std::ranges::find_if(ordered, [](const Target& t) { return t.isa.runs_here(); });
+  return found == ordered.end() ? Target::host() : *found;
 }
 
 BoundWeights bind_weights(const Model& model, const std::vector<std::string>& weighted, Module& module,

@@ -85,7 +85,7 @@ void build_artifact(const Module& module, const ProgramOptions& options, const C
     for (const ProgramKernel& k : program.kernels) {
       const Ref<PrimFunc>& func = lowered[i].at(k.name);
       SUNMAO_CHECK(func->buffers().size() == k.func->buffers().size(), "{} takes other buffers on {}", k.name,
-                   compile.targets[i].isa);
+                   compile.targets[i].isa.name);
       // Functions of object files may be called as kernels are.
       list.push_back({compile.objects.empty() ? k.name : "sunmao." + k.name, func});
     }

@@ -77,8 +77,8 @@ double fastest_run(const std::string& script, std::vector<int64_t> shape, uint32
 
 MachinePeak measure_peak(uint32_t threads) {
   const Target host = Target::host();
-  const int64_t lanes = host.lanes(32), tasks = kTasksPerThread * threads;
-  const int64_t cache_size = host.l2_bytes * threads;
+  const int64_t lanes = host.isa.lanes(32), tasks = kTasksPerThread * threads;
+  const int64_t cache_size = host.machine.l2_bytes * threads;
   using fmt::arg;
   const double adding = fastest_run(fmt::format(kMultiplyAdds, arg("lanes", lanes), arg("tasks", tasks),
                                                 arg("vectors", kVectors), arg("steps", kSteps)),

@@ -11,8 +11,8 @@
 #include "passes/loop/unroll_loops.h"
 #include "passes/runner.h"
 #include "support/phase_timer.h"
-#include "support/target.h"
 #include "sym/analyzer.h"
+#include "target/target.h"
 
 namespace sunmao {
 

@@ -9,7 +9,7 @@
 
 #include "eval/value.h"
 #include "ir/module.h"
-#include "support/target.h"
+#include "target/target.h"
 
 namespace sunmao {
 

@@ -31,10 +31,7 @@ struct CompiledForm {
 
 // Artifacts for x86-64-v4 run on machines that have it alone.
 bool runs_wide() {
-  static const bool runs = [] {
-    const Target host = Target::host(), wide = Target::parse("x86-64-v4");
-    return std::ranges::all_of(wide.features, [&](const std::string& feature) { return host.has(feature); });
-  }();
+  static const bool runs = Target::parse("x86-64-v4").isa.runs_here();
   return runs;
 }
 

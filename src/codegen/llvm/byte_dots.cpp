@@ -1,4 +1,5 @@
-// Dot products of bytes: by VNNI where a target has it, else by exact products of 16-bit numbers. Nothing saturates.
+// Dot products of bytes: by one instruction where a target has it, else by exact products of 16-bit numbers. Nothing
+// saturates.
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsX86.h>
 
@@ -9,6 +10,7 @@ namespace {
 
 using llvm::Intrinsic::ID;
 constexpr ID kNone = llvm::Intrinsic::not_intrinsic;
+constexpr int kSumBits = 32;
 constexpr uint32_t kSignBits = 0x80808080u;  // of four bytes
 
 /// Bytes in words of 32 bits.
@@ -18,24 +20,24 @@ struct Bytes {
 };
 
 /// Adds to each 32-bit sum the products of four unsigned and four signed bytes.
-ID vnni_of(const Target& target, int lanes) {
-  const bool is_wide = target.has("avx512vnni");
-  if (lanes == 16 && is_wide) return llvm::Intrinsic::x86_avx512_vpdpbusd_512;
-  const bool is_there = (is_wide && target.has("avx512vl")) || target.has("avxvnni");
-  if (lanes == 8 && is_there) return llvm::Intrinsic::x86_avx512_vpdpbusd_256;
-  return lanes == 4 && is_there ? llvm::Intrinsic::x86_avx512_vpdpbusd_128 : kNone;
+ID dot_of(const Isa& isa, int lanes) {
+  if (!isa.has(Instruction::DotBytes, lanes * kSumBits)) return kNone;
+  return lanes == 16  ? llvm::Intrinsic::x86_avx512_vpdpbusd_512
+         : lanes == 8 ? llvm::Intrinsic::x86_avx512_vpdpbusd_256
+                      : llvm::Intrinsic::x86_avx512_vpdpbusd_128;
 }
 
 /// Adds the products of two neighbouring signed 16-bit numbers.
-ID pairs_of(const Target& target, int lanes) {
-  if (lanes == 16 && target.has("avx512bw")) return llvm::Intrinsic::x86_avx512_pmaddw_d_512;
-  if (lanes == 8 && target.has("avx2")) return llvm::Intrinsic::x86_avx2_pmadd_wd;
-  return lanes == 4 ? llvm::Intrinsic::x86_sse2_pmadd_wd : kNone;
+ID pairs_of(const Isa& isa, int lanes) {
+  if (!isa.has(Instruction::AddPairs, lanes * kSumBits)) return kNone;
+  return lanes == 16  ? llvm::Intrinsic::x86_avx512_pmaddw_d_512
+         : lanes == 8 ? llvm::Intrinsic::x86_avx2_pmadd_wd
+                      : llvm::Intrinsic::x86_sse2_pmadd_wd;
 }
 
 /// Where both operands are of one kind, 128 is taken from the bytes of one: a ^ 0x80 is a + 128 as an unsigned byte, or
 /// a - 128 as a signed one. What that changes is taken off the sum, which wraps around.
-llvm::Value* with_vnni(Builder& b, ID id, const Bytes& x, const Bytes& y, llvm::Value* sum) {
+llvm::Value* with_dot(Builder& b, ID id, const Bytes& x, const Bytes& y, llvm::Value* sum) {
   const auto dot = [&](llvm::Value* to, llvm::Value* u, llvm::Value* s) {
     return b.CreateIntrinsic(id, {}, {to, u, s});
   };
@@ -82,8 +84,8 @@ llvm::Value* KernelEmitter::emit_byte_dots(const ByteDots& dots) {
     return {b_.CreateVectorSplat(static_cast<unsigned>(lanes), word), x->dtype.is_int()};
   };
   const Bytes x = bytes(dots.a), y = bytes(dots.b);
-  if (const ID id = vnni_of(state_.target, lanes)) return with_vnni(b_, id, x, y, sum);
-  if (const ID id = pairs_of(state_.target, lanes)) return with_pairs(b_, id, x, y, sum);
+  if (const ID id = dot_of(state_.target.isa, lanes)) return with_dot(b_, id, x, y, sum);
+  if (const ID id = pairs_of(state_.target.isa, lanes)) return with_pairs(b_, id, x, y, sum);
   return one_by_one(b_, x, y, sum);
 }
 

@@ -134,7 +134,7 @@ CodeImage compile_kernels(std::span<const Kernel> kernels, const Target& target,
   }();
   if (objects.empty() && !kernels.empty()) return {};  // cancelled
   const PhaseTimer timer("link", options.on_phase);
-  CodeImage image{.isa = target.isa, .required_features = target.features, .elf = {}, .names = {}};
+  CodeImage image{.isa = target.isa.name, .required_features = target.isa.features, .elf = {}, .names = {}};
   for (const Kernel& kernel : kernels) image.names.push_back(kernel.name);
   std::vector<std::string> functions = image.names;
   functions.insert(functions.end(), options.ops.begin(), options.ops.end());

@@ -70,12 +70,13 @@ llvm::Value* KernelEmitter::emit_float_call(const ScalarCall& call) {
   if (is_float_call(call, 2) && (name == "copysign" || name == "scalb" || name == "fmod")) {
     llvm::Value *x = emit(call.args[0]), *y = emit(call.args[1]);
     if (name == "copysign") return b_.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, x, y);
-    return name == "scalb" ? emit_scaled(b_, x, y, state_.target.has("avx512f"))
-                           : emit_remainder(b_, x, y, state_.target.has("fma"));
+    return name == "scalb" ? emit_scaled(b_, x, y, state_.target.isa)
+                           : emit_remainder(b_, x, y, state_.target.isa.has(Instruction::FusedMultiplyAdd));
   }
   if (is_float_call(call, 3) && name == "fma") {
     llvm::Value *x = emit(call.args[0]), *y = emit(call.args[1]), *z = emit(call.args[2]);
-    const ID id = state_.target.has("fma") ? llvm::Intrinsic::fma : llvm::Intrinsic::fmuladd;
+    const ID id =
+        state_.target.isa.has(Instruction::FusedMultiplyAdd) ? llvm::Intrinsic::fma : llvm::Intrinsic::fmuladd;
     return b_.CreateIntrinsic(id, {x->getType()}, {x, y, z});
   }
   return nullptr;

@@ -9,7 +9,7 @@
 #include "codegen/llvm/arithmetic.h"
 #include "codegen/llvm/types.h"
 #include "loop/calls.h"
-#include "support/target.h"
+#include "target/target.h"
 
 namespace sunmao::llvm_codegen {
 

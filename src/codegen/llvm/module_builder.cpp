@@ -18,8 +18,6 @@
 namespace sunmao::llvm_codegen {
 namespace {
 
-constexpr const char* kTriple = "x86_64-unknown-linux-gnu";
-
 // What of LLVM's passes serves kernels, which come as loops in registers without calls: LLVM's own list has many more,
 // which serve programs (docs/adr/0041). The first part brings what the emitter wrote into normal form, the second
 // vectorizes the loops that schedules have left scalar.
@@ -73,7 +71,7 @@ void add_table(llvm::Module& module, const std::vector<std::string>& functions, 
 
 std::unique_ptr<llvm::Module> empty_module(llvm::LLVMContext& context, llvm::TargetMachine& machine) {
   auto module = std::make_unique<llvm::Module>("kernels", context);
-  module->setTargetTriple(kTriple);
+  module->setTargetTriple(machine.getTargetTriple().str());
   module->setDataLayout(machine.createDataLayout());
   module->setPICLevel(llvm::PICLevel::SmallPIC);
   return module;
@@ -90,15 +88,15 @@ void check(const llvm::Module& module) {
 std::unique_ptr<llvm::TargetMachine> make_target_machine(const Target& target, int opt_level) {
   initialize_once();
   std::string error, features;
-  const llvm::Target* known = llvm::TargetRegistry::lookupTarget(kTriple, error);
+  const llvm::Target* known = llvm::TargetRegistry::lookupTarget(target.isa.triple, error);
   SUNMAO_CHECK(known, "{}", error);
-  for (const std::string& f : target.features) features += (features.empty() ? "+" : ",+") + f;
+  for (const std::string& f : target.isa.features) features += (features.empty() ? "+" : ",+") + f;
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard;  // fuse only operations with the `contract` flag
   options.FunctionSections = false;
   const auto level = static_cast<llvm::CodeGenOptLevel>(std::clamp(opt_level, 0, 3));
   return std::unique_ptr<llvm::TargetMachine>(known->createTargetMachine(
-      kTriple, target.cpu, features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small, level));
+      target.isa.triple, target.isa.cpu, features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small, level));
 }
 
 std::unique_ptr<llvm::Module> build_module(llvm::LLVMContext& context, std::span<const Kernel> kernels,
@@ -141,7 +139,7 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, const CodegenO
   llvm::CGSCCAnalysisManager graphs;
   llvm::ModuleAnalysisManager modules;
   // No library is available at run time, so LLVM must neither recognize nor call library functions.
-  llvm::TargetLibraryInfoImpl library((llvm::Triple(kTriple)));
+  llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
   library.disableAllFunctions();
   functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
   builder.registerModuleAnalyses(modules);

@@ -98,7 +98,7 @@ class ObjectFunctions {
 
 Object object_functions(std::span<const ObjectFunction> functions, uint64_t size) {
   llvm::LLVMContext context;
-  const std::unique_ptr<llvm::TargetMachine> machine = make_target_machine({.isa = "x86-64", .cpu = "x86-64"}, 1);
+  const std::unique_ptr<llvm::TargetMachine> machine = make_target_machine({*find_isa("x86-64"), {}}, 1);
   llvm::Module module("functions", context);
   module.setTargetTriple(machine->getTargetTriple().str());
   module.setDataLayout(machine->createDataLayout());

@@ -50,9 +50,9 @@ class UseCollector final : public StmtVisitor {
 
 void set_target_attributes(llvm::Function& function, const Target& target) {
   std::string features;
-  for (const std::string& f : target.features) features += (features.empty() ? "+" : ",+") + f;
-  const std::string width = std::to_string(target.vector_bits);
-  function.addFnAttr("target-cpu", target.cpu);
+  for (const std::string& f : target.isa.features) features += (features.empty() ? "+" : ",+") + f;
+  const std::string width = std::to_string(target.isa.vector_bits);
+  function.addFnAttr("target-cpu", target.isa.cpu);
   function.addFnAttr("target-features", features);
   // Without both attributes, LLVM limits vectors to 256 bits on many CPUs and spills register tiles.
   function.addFnAttr("prefer-vector-width", width);

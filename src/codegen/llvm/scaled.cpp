@@ -46,11 +46,12 @@ llvm::Value* integer_of(Builder& b, llvm::Value* n, llvm::Type* word) {
 
 }  // namespace
 
-llvm::Value* emit_scaled(Builder& b, llvm::Value* x, llvm::Value* n, bool has_avx512) {
+llvm::Value* emit_scaled(Builder& b, llvm::Value* x, llvm::Value* n, const Isa& isa) {
   llvm::Type* type = x->getType();
   const bool is_double = type->getScalarType()->isDoubleTy();
   const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
-  if (has_avx512 && vector && type->getPrimitiveSizeInBits().getFixedValue() % kRegisterBits == 0)
+  if (isa.has(Instruction::ScaleByPower, kRegisterBits) && vector &&
+      type->getPrimitiveSizeInBits().getFixedValue() % kRegisterBits == 0)
     return scale_registers(b, x, n, vector->getNumElements(), is_double);
   llvm::Type* word = with_lanes_of(is_double ? b.getInt64Ty() : b.getInt32Ty(), type);
   llvm::Value* exponent = integer_of(b, n, word);  // two factors are never out of range

@@ -168,7 +168,7 @@ class AttentionRecognizer final : public Rewriter {
     if (sizes.queries == 0 && !analyzer_.can_prove_equal(rows, keys)) return false;
     if (!suits_blocks(sizes, target_) || std::max(sizes.width, sizes.columns) > kWorthWidth) return false;
     if (sizes.queries == 0) return true;
-    if (sizes.queries < 2 * target_.lanes(sizes.dtype.bits)) return false;
+    if (sizes.queries < 2 * target_.isa.lanes(sizes.dtype.bits)) return false;
     if (sizes.keys == 0 || element_dtype(query) != sizes.dtype) return true;
     double bytes = static_cast<double>(sizes.queries) * static_cast<double>(sizes.keys * sizes.dtype.bytes());
     for (size_t i = 0; i < batch; ++i) bytes *= static_cast<double>(std::max<int64_t>(1, known_size((*q)[i])));

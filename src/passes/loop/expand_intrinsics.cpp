@@ -27,7 +27,7 @@ class IntrinsicExpander final : public StmtRewriter {
 }  // namespace
 
 Ref<PrimFunc> expand_intrinsics(const Ref<PrimFunc>& func, const Target& target) {
-  return func->with_body(IntrinsicExpander(target.has("fma")).visit(func->body));
+  return func->with_body(IntrinsicExpander(target.isa.has(Instruction::FusedMultiplyAdd)).visit(func->body));
 }
 
 Module expand_intrinsics(const Module& m, const PassContext& ctx) {

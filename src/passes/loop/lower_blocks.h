@@ -2,7 +2,7 @@
 // predicates become branches, reductions are initialised first, and buffers are allocated in the scope of their block.
 #pragma once
 #include "loop/prim_func.h"
-#include "support/target.h"
+#include "target/target.h"
 
 namespace sunmao {
 

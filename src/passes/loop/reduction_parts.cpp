@@ -10,6 +10,7 @@ namespace sunmao {
 namespace {
 
 constexpr int64_t kWorthParts = 1 << 18;  // elements; below, a thread takes as long as it takes to wake another
+// Parts are the same on every machine, since their number decides how the sum is rounded.
 constexpr int64_t kMostParts = 16;
 constexpr int64_t kFewResults = 4;    // tasks, one for each iteration outside of vectors
 constexpr int64_t kFewColumns = 256;  // results that vectors hold, which are a few tasks

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "passes/loop/store_nest.h"
-#include "support/target.h"
+#include "target/target.h"
 
 namespace sunmao {
 

@@ -2,7 +2,7 @@
 // branches with constant conditions and loops of extent 0 or 1. Arithmetic on data is unchanged.
 #pragma once
 #include "loop/prim_func.h"
-#include "support/target.h"
+#include "target/target.h"
 
 namespace sunmao {
 

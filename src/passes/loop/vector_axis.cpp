@@ -37,7 +37,7 @@ class WidestType final : public StmtVisitor {
 int vector_lanes(const Stmt& s, const Target& target) {
   WidestType widest;
   widest.visit(s);
-  return std::max(1, target.lanes(widest.bits));
+  return std::max(1, target.isa.lanes(widest.bits));
 }
 
 Stmt vector_axis(const std::string& name, const Scalar& first, const Scalar& extent, int lanes, const LoopBody& body) {

@@ -1,7 +1,7 @@
 // vector_axis: emits a loop over one axis as vectors, with a masked vector for the remaining elements.
 #pragma once
 #include "passes/loop/loop_writing.h"
-#include "support/target.h"
+#include "target/target.h"
 
 namespace sunmao {
 

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "loop/prim_func.h"
-#include "support/target.h"
 #include "sym/walk.h"
+#include "target/target.h"
 
 namespace sunmao {
 

@@ -21,7 +21,7 @@ std::vector<Ref<Function>> graph_functions(const Module& m, bool only_transforms
 }
 
 std::string form_name(const Module& m, std::string kernel, const Target& target) {
-  std::string name = std::move(kernel) + "_" + target.isa;
+  std::string name = std::move(kernel) + "_" + target.isa.name;
   std::ranges::replace_if(name, [](char c) { return c == '-' || c == '.' || c == '+'; }, '_');
   const std::string base = name;
   for (int i = 1; m.find(name); ++i) name = base + "_" + std::to_string(i);

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "loop/prim_func.h"
-#include "support/target.h"
+#include "target/target.h"
 
 namespace sunmao {
 

@@ -2,7 +2,7 @@
 // them.
 #pragma once
 #include "loop/prim_func.h"
-#include "support/target.h"
+#include "target/target.h"
 
 namespace sunmao {
 

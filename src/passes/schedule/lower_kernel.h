@@ -2,7 +2,7 @@
 #pragma once
 #include "loop/prim_func.h"
 #include "passes/loop/unroll_loops.h"
-#include "support/target.h"
+#include "target/target.h"
 
 namespace sunmao {
 

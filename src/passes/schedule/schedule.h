@@ -1,7 +1,7 @@
 // The loop pass `schedule`: applies to each block of a kernel the schedule that fits it.
 #pragma once
 #include "loop/prim_func.h"
-#include "support/target.h"
+#include "target/target.h"
 
 namespace sunmao {
 

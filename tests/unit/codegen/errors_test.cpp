@@ -149,9 +149,9 @@ TEST(TargetNames, are_read_in_all_spellings) {
   EXPECT_EQ(Target::parse("x86-64-v3"), Target::parse("llvm -mcpu=x86-64-v3"));
   EXPECT_EQ(Target::parse("x86-64-v3"), Target::parse(R"({"kind": "llvm", "mcpu": "x86-64-v3"})"));
   EXPECT_EQ(Target::parse("llvm"), Target::host());
-  EXPECT_EQ(Target::parse("x86-64-v4").vector_bits, 512);
-  EXPECT_TRUE(Target::parse("llvm -mcpu=x86-64-v4 -mattr=+avx512vnni").has("avx512vnni"));
-  EXPECT_FALSE(Target::parse("x86-64-v2").has("avx"));
+  EXPECT_EQ(Target::parse("x86-64-v4").isa.vector_bits, 512);
+  EXPECT_TRUE(Target::parse("llvm -mcpu=x86-64-v4 -mattr=+avx512vnni").isa.has_feature("avx512vnni"));
+  EXPECT_FALSE(Target::parse("x86-64-v2").isa.has_feature("avx"));
 }
 
 TEST(TargetNames, unknown_is_E1001) {

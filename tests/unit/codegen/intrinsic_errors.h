@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "loop/intrinsics/table.h"
-#include "support/target.h"
+#include "target/target.h"
 
 namespace sunmao::testing {
 

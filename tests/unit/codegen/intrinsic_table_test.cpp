@@ -77,11 +77,6 @@ std::vector<Floats> operands_of(const Intrinsic& intrinsic) {
   return out;
 }
 
-bool runs_here(const Target& target) {
-  const Target host = Target::host();
-  return std::ranges::all_of(target.features, [&](const std::string& f) { return host.has(f); });
-}
-
 // True when what a branch computes for rare lanes is computed there, and not before it.
 bool branches_compute(const Scalar& s) {
   bool all = true;
@@ -145,9 +140,9 @@ TEST(IntrinsicTable, ExpansionsAreOfInstructionsAndSmall) {
 TEST(IntrinsicTable, CompiledCodeAgreesOnEdges) {
   for (const char* isa : {"x86-64-v2", "x86-64-v3", "x86-64-v4"}) {
     const Target target = Target::parse(isa);
-    if (!runs_here(target)) continue;
+    if (!target.isa.runs_here()) continue;
     for (const Intrinsic& i : all_intrinsics()) {
-      if (!i.of_floats || (i.name == "fma" && !target.has("fma"))) continue;
+      if (!i.of_floats || (i.name == "fma" && !target.isa.has(Instruction::FusedMultiplyAdd))) continue;
       const GreatestError e = greatest_error(CompiledIntrinsic(i, target), i, operands_of(i));
       EXPECT_LE(e.spacings, std::max(i.bound.float32, 0.5000001))
           << i.name << "(" << fmt::format("{}", fmt::join(e.at, ", ")) << ") on " << isa;
@@ -183,7 +178,7 @@ void check_vector(const Target& target, int64_t lanes) {
 TEST(IntrinsicTable, PowersOfTwoScaleVectorsOfAnyLength) {
   for (const char* isa : {"x86-64-v2", "x86-64-v3", "x86-64-v4"}) {
     const Target target = Target::parse(isa);
-    if (!runs_here(target)) continue;
+    if (!target.isa.runs_here()) continue;
     for (int64_t lanes : {2, 8, 16, 24, 32, 44}) {
       check_vector<float>(target, lanes);
       check_vector<double>(target, lanes);

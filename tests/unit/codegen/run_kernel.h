@@ -13,7 +13,7 @@
 #include "passes/schedule/lower_kernel.h"
 #include "runtime/code_image.h"
 #include "support/diagnostic.h"
-#include "support/target.h"
+#include "target/target.h"
 
 namespace sunmao::testing {
 

@@ -12,8 +12,8 @@
 #include <random>
 #include <sstream>
 
+#include "cpu/features.h"
 #include "runtime/code_image.h"
-#include "runtime/cpu_features.h"
 #include "tests/unit/runtime/tiny_model.h"
 
 namespace sunmao::runtime::testing {
@@ -220,7 +220,7 @@ TEST(CpuFeatures, agree_with_the_compiler) {
   EXPECT_EQ(has_cpu_feature("bmi2"), __builtin_cpu_supports("bmi2") != 0);
   EXPECT_EQ(has_cpu_feature("avx512f"), __builtin_cpu_supports("avx512f") != 0);
   EXPECT_EQ(has_cpu_feature("avx512vnni"), __builtin_cpu_supports("avx512vnni") != 0);
-  EXPECT_EQ(missing_cpu_features({"sse2", "warp-drive"}), std::vector<std::string>{"warp-drive"});
+  EXPECT_EQ(cpu::missing_features({"sse2", "warp-drive"}), std::vector<std::string>{"warp-drive"});
 }
 
 }  // namespace

@@ -12,8 +12,7 @@ namespace {
 constexpr int64_t kFewestColumns = 4, kRowsThatFillTiles = 8;  // fewer of both leave most of a tile empty
 constexpr int64_t kRowsThatPayPacking = 8;                     // of columns that are not contiguous
 constexpr int64_t kRowsThatRepeatReads = 32;                   // of columns that are, but far apart from step to step
-constexpr int64_t kTilesForThreads = 4;
-constexpr int64_t kWantedAccumulators = 8;  // vectors: 4 cycles of latency on 2 units
+constexpr int64_t kWantedAccumulators = 8;                     // vectors: 4 cycles of latency on 2 units
 
 int64_t known(const Scalar& s) {
   const int64_t* n = find_int(s);
@@ -115,12 +114,13 @@ bool can_wait_in_output(const Contraction& c) {
 /// Chooses to copy a few tiles of rows of the left operand, for a part of the steps, and to pass many columns over
 /// them: where all of that operand is too much for the cache, or its rows share cache sets. False where nothing is won.
 bool copy_rows(const Contraction& c, const Target& target, int64_t rows, int64_t local_bytes, Tile& tile) {
-  constexpr int64_t kStepsOfPart = 768, kFewestBlocks = 8, kEnoughTasks = 12;
+  constexpr int64_t kStepsOfPart = 768, kFewestBlocks = 8;
+  const int64_t cores = target.machine.cores, enough_tasks = 3 * cores;
   const int64_t steps = step_count(c), columns = known(c.extent(c.column)), bytes = left_bytes(c);
   if (!c.row || rows == 0 || columns == 0 || steps == 0 || bytes == 0) return false;
   const int64_t blocks = (columns + tile.columns() - 1) / tile.columns();
   const bool is_large =
-      bytes > target.l2_bytes / 2 && elements(c, c.left) * step_bytes(c) <= bytes && blocks >= kFewestBlocks;
+      bytes > target.machine.l2_bytes / 2 && elements(c, c.left) * step_bytes(c) <= bytes && blocks >= kFewestBlocks;
   if (!is_large && !rows_share_cache_sets(c)) return false;
   int64_t others = 1;
   for (size_t i : c.outer)
@@ -141,17 +141,16 @@ bool copy_rows(const Contraction& c, const Target& target, int64_t rows, int64_t
   const int64_t most = std::min(tiles, local_bytes / 2 / ((steps_at_once + tile.lanes) * tile.rows * step_bytes(c)));
   if (most == 0) return false;
   int64_t groups = (tiles + most - 1) / most;
-  if (groups * others < kTilesForThreads && blocks < 2 * kFewestBlocks)
-    groups = std::min(tiles, (kTilesForThreads + others - 1) / others);
+  if (groups * others < cores && blocks < 2 * kFewestBlocks) groups = std::min(tiles, (cores + others - 1) / others);
   out.tiles_at_once = (tiles + groups - 1) / groups;
   // A handful of tasks leaves threads idle at the end; fewer than two tiles read the other operand too often.
-  if (groups * others >= kTilesForThreads && groups * others < kEnoughTasks)
-    out.tiles_at_once = std::min(out.tiles_at_once, std::max<int64_t>(2, tiles * others / kEnoughTasks));
+  if (groups * others >= cores && groups * others < enough_tasks)
+    out.tiles_at_once = std::min(out.tiles_at_once, std::max<int64_t>(2, tiles * others / enough_tasks));
   groups = (tiles + out.tiles_at_once - 1) / out.tiles_at_once;
-  if (groups * others < kTilesForThreads && blocks >= 2 * kFewestBlocks) {
-    const int64_t chunks = std::min(blocks / kFewestBlocks, kTilesForThreads);
+  if (groups * others < cores && blocks >= 2 * kFewestBlocks) {
+    const int64_t chunks = std::min(blocks / kFewestBlocks, cores);
     out.blocks_at_once = (blocks + chunks - 1) / chunks;
-  } else if (groups * others < kEnoughTasks && blocks >= 2 * kFewestBlocks) {
+  } else if (groups * others < enough_tasks && blocks >= 2 * kFewestBlocks) {
     out.blocks_at_once = (blocks + 1) / 2;
   }
   // What comes from far when all columns pass for each copy, and when all rows pass for each block of columns.
@@ -165,14 +164,14 @@ bool copy_rows(const Contraction& c, const Target& target, int64_t rows, int64_t
 int64_t rows_in_registers(const Contraction& c, const Target& target, const Tile& tile) {
   int64_t others = 2 + tile.vectors;  // registers
   if (const int64_t taps = window_taps(c); taps > 0)
-    others = std::min<int64_t>(2 * taps + 1, target.vector_registers - 4);
+    others = std::min<int64_t>(2 * taps + 1, target.isa.vector_registers - 4);
   others += step_registers(c, target, tile.vectors);
-  return std::max<int64_t>(1, std::min<int64_t>(16, (target.vector_registers - others) / tile.vectors));
+  return std::max<int64_t>(1, std::min<int64_t>(16, (target.isa.vector_registers - others) / tile.vectors));
 }
 
 /// Chooses the vectors of columns; nullopt where columns fill none.
 std::optional<Tile> tile_of_registers(const Contraction& c, const Target& target) {
-  Tile tile{.lanes = lanes_in_panel(c, step_lanes(c, target))};
+  Tile tile{.machine = target.machine, .lanes = lanes_in_panel(c, step_lanes(c, target))};
   tile.in_vector = c.groups ? tile.lanes / c.groups->width * c.groups->width : tile.lanes;
   const int64_t columns = known(c.extent(c.column)), rows = c.row ? known(c.extent(*c.row)) : 1;
   if (tile.lanes < 2 || tile.in_vector == 0 ||
@@ -226,8 +225,8 @@ std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int6
   if (c.is_left_vector) return tile;
   const int64_t part_of_columns = std::exchange(tile.part, 0);
   if (copy_rows(c, target, rows, local_bytes, tile)) return tile;
-  tile.rows_outside =
-      c.row && left > target.l2_bytes / 2 && right > 0 && right < left && rows >= kTilesForThreads * tile.rows;
+  tile.rows_outside = c.row && left > target.machine.l2_bytes / 2 && right > 0 && right < left &&
+                      rows >= target.machine.cores * tile.rows;
   tile.packs_right = !tile.rows_outside && !c.panels && can_pack && rows >= kRowsThatRepeatReads;
   if (tile.packs_right) tile.part = part_of_columns;
   return tile;

@@ -3,11 +3,12 @@
 #include <cstdint>
 
 #include "passes/schedule/contraction/contraction.h"
-#include "support/target.h"
+#include "target/target.h"
 
 namespace sunmao {
 
 struct Tile {
+  Machine machine;        // that it is chosen for
   int64_t lanes = 1;      // of a vector of columns
   int64_t in_vector = 1;  // the columns of a vector; fewer than its lanes where groups do not fill it
   int64_t vectors = 1;    // of columns

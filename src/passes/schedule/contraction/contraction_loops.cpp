@@ -234,7 +234,7 @@ Scalar ContractionLoops::right_operand(const Step& step, const Columns& columns,
 
 Stmt ContractionLoops::prefetch_next(const Rows& rows, const Part& part, const Step& step,
                                      const Columns& columns) const {
-  constexpr int64_t kLine = 64, kFarBytes = 1 << 18;  // of a right operand that no cache near the core holds
+  constexpr int64_t kLine = 64;
   const Scalar extent = step_extent(part, c_.steps.size() - 1);
   const int64_t *all = find_int(columns_), *steps = find_int(extent);
   if (!c_.panels || !rows.number || rows.tiles < 2 || columns.limit || !all || !steps || *steps <= kUnrolledSteps)
@@ -242,7 +242,7 @@ Stmt ContractionLoops::prefetch_next(const Rows& rows, const Part& part, const S
   const int64_t bytes = step_bytes(c_), width = tile_.columns(), of_line = kLine / bytes;
   int64_t right_bytes = *all * bytes;
   for (size_t i : c_.steps) right_bytes *= c_.known_extent(i);
-  if (right_bytes < kFarBytes || width < of_line || columns.vectors != tile_.vectors) return nullptr;
+  if (right_bytes < tile_.machine.l2_bytes / 2 || width < of_line || columns.vectors != tile_.vectors) return nullptr;
   // What the innermost steps of all tiles will read is spread over these steps.
   const int64_t in_step = width / of_line, lines = *steps * in_step, all_steps = *steps * rows.tiles;
   const int64_t at_once = (lines + all_steps - 1) / all_steps;

@@ -6,9 +6,6 @@
 
 namespace sunmao {
 
-/// The tasks that all threads find enough work in.
-inline constexpr int64_t kWantedTasks = 8;
-
 /// Returns whether waking threads pays.
 Scalar worth_threads(const Contraction& c);
 

@@ -41,8 +41,8 @@ class ContractionWriter : private ContractionLoops {
     const Scalar tiles = row_tiles();
     const int64_t *known = find_int(tasks), *all_tiles = find_int(tiles);
     int64_t parts = 1;
-    if (known && all_tiles && *known > 0 && *known < kWantedTasks)
-      parts = std::clamp<int64_t>((kWantedTasks + *known - 1) / *known, 1,
+    if (known && all_tiles && *known > 0 && *known < tile_.machine.wanted_tasks())
+      parts = std::clamp<int64_t>((tile_.machine.wanted_tasks() + *known - 1) / *known, 1,
                                   std::max<int64_t>(1, tile_.packs_right ? *all_tiles / kTilesPerCopy : *all_tiles));
     if (tile_.part > 0) parts = std::max(parts, (*all_tiles + tile_.carried_tiles - 1) / tile_.carried_tiles);
     const int64_t tiles_each = parts > 1 ? (*all_tiles + parts - 1) / parts : 0;

@@ -27,7 +27,7 @@ class DotsWriter {
     Scalar outer = int_imm(1);
     for (size_t i : c_.outer) outer = product(outer, as_index(c_.extent(i)));
     const int64_t *all = find_int(tiles), *outside = find_int(outer);
-    const int64_t wanted = outside ? (kWantedTasks + *outside - 1) / std::max<int64_t>(1, *outside) : 1;
+    const int64_t wanted = outside ? (dots_.machine.wanted_tasks() + *outside - 1) / std::max<int64_t>(1, *outside) : 1;
     const int64_t each = all ? std::max<int64_t>(1, *all / wanted) : 0;
     const Scalar parts = all ? int_imm((*all + each - 1) / each) : int_imm(1);
     return parallel_loop("task", product(parts, outer), worth_threads(c_), [&](const Scalar& task) {
@@ -215,9 +215,9 @@ std::optional<Dots> choose_dots(const Contraction& c, const Target& target) {
       is_contiguous(c.right, c.loop(c.column)))
     return std::nullopt;
   const int64_t rows = c.row ? c.known_extent(*c.row) : 1, columns = c.known_extent(c.column);
-  Dots dots{.step = *step, .lanes = step_lanes(c, target)};
+  Dots dots{.machine = target.machine, .step = *step, .lanes = step_lanes(c, target)};
   if (dots.lanes < 2 || c.known_extent(*step) < dots.lanes || !are_vectors(c, dots)) return std::nullopt;
-  choose_dots_tile(dots, rows, columns, target.vector_registers);
+  choose_dots_tile(dots, rows, columns, target.isa.vector_registers);
   return dots;
 }
 

@@ -2,7 +2,7 @@
 // end.
 #pragma once
 #include "passes/schedule/contraction/contraction.h"
-#include "support/target.h"
+#include "target/target.h"
 
 namespace sunmao {
 
@@ -10,6 +10,7 @@ namespace sunmao {
 inline constexpr int64_t kFewColumns = 8;
 
 struct Dots {
+  Machine machine;   // that they are chosen for
   size_t step;       // both operands are contiguous along it
   int64_t lanes;     // of a vector of steps
   int64_t rows = 1;  // of a tile

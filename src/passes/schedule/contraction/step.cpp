@@ -118,14 +118,13 @@ bool are_columns_side_by_side(const Contraction& c) {
 }
 
 int64_t step_lanes(const Contraction& c, const Target& target) {
-  if (c.bundle) return target.lanes(c.nest.buffer->dtype.bits);
+  if (c.bundle) return target.isa.lanes(c.nest.buffer->dtype.bits);
   return vector_lanes(BufferStore::make(c.nest.buffer, c.left * c.right, c.nest.indices), target);
 }
 
 int64_t step_registers(const Contraction& c, const Target& target, int64_t vectors) {
   if (!c.bundle) return 0;
-  const bool has_dots = target.has("avx512vnni") || target.has("avxvnni");
-  if (has_dots) return c.left->dtype == c.right->dtype ? vectors + 2 : 0;
+  if (target.isa.has(Instruction::DotBytes)) return c.left->dtype == c.right->dtype ? vectors + 2 : 0;
   return vectors + 2;
 }
 

@@ -2,7 +2,7 @@
 // are taken together and how a sum is computed are known here alone; tiles, copies and layouts of weights ask.
 #pragma once
 #include "passes/schedule/contraction/contraction.h"
-#include "support/target.h"
+#include "target/target.h"
 
 namespace sunmao {
 

@@ -83,7 +83,7 @@ int tile_lanes(const StoreNest& nest, const Target& target, const Scalar& along,
   for (const Scalar& extent : {along, across})
     if (const int64_t* known = find_int(extent))
       while (lanes > *known) lanes /= 2;
-  return lanes < std::min<int64_t>(kMinLanes, target.lanes(64)) ? 0 : static_cast<int>(lanes);
+  return lanes < std::min<int64_t>(kMinLanes, target.isa.lanes(64)) ? 0 : static_cast<int>(lanes);
 }
 
 /// Returns how many rows of the output a block goes over: no more than stay in the cache together.

@@ -2,7 +2,7 @@
 // input lies along another axis, and vectors along the last axis, with the outermost loops on threads.
 #pragma once
 #include "passes/loop/store_nest.h"
-#include "support/target.h"
+#include "target/target.h"
 
 namespace sunmao {
 

@@ -3,7 +3,7 @@
 #include "passes/loop/buffer_views.h"
 #include "passes/loop/store_nest.h"
 #include "passes/schedule/map/index_ranges.h"
-#include "support/target.h"
+#include "target/target.h"
 
 namespace sunmao {
 

@@ -11,11 +11,12 @@
 namespace sunmao {
 namespace {
 
-constexpr int64_t kTasksWanted = 8;
 constexpr int64_t kKeysOfBlock = 128, kLongestBlock = 256, kWidest = 256;
 constexpr int64_t kFewKeys = 128;  // where a bias costs more to transpose than all scores to keep; so may any number
-constexpr int64_t kBlockBytes = 256 << 10;  // of a block: keys and values
-constexpr int64_t kQueryBytes = 96 << 10;   // of a task: queries and sums
+/// Returns how many bytes of keys and values a block has, and of queries and sums a task: both stay in the second
+/// cache.
+int64_t block_bytes(const Machine& machine) { return machine.l2_bytes / 2; }
+int64_t query_bytes(const Machine& machine) { return machine.l2_bytes * 3 / 16; }
 
 int64_t known_size(const Scalar& s) {
   const int64_t* n = find_int(s);
@@ -35,7 +36,7 @@ int64_t round_up(int64_t n, int64_t by) { return (n + by - 1) / by * by; }
 }  // namespace
 
 bool suits_blocks(const AttentionSizes& s, const Target& target) {
-  const int64_t lanes = target.lanes(s.dtype.bits);
+  const int64_t lanes = target.isa.lanes(s.dtype.bits);
   if (lanes < 2 || s.width == 0 || s.columns == 0 || std::max(s.width, round_up(s.columns, lanes)) > kWidest)
     return false;
   if (s.queries > 0 && s.queries < lanes / 2) return false;
@@ -55,20 +56,21 @@ std::optional<AttentionBlocks> choose_blocks(const Attention& a, const Target& t
   // Queries that are fewer than keys may be one at a time.
   if (queries == 0 && keys == 0 && !Analyzer().can_prove_equal(a.row.extent, a.key.extent)) return std::nullopt;
   AttentionBlocks b{};
-  b.lanes = target.lanes(a.product->dtype.bits);
+  b.lanes = target.isa.lanes(a.product->dtype.bits);
   b.panel = 2 * b.lanes;
-  b.rows = target.vector_registers >= 32 ? 8 : 4;
+  b.rows = target.isa.vector_registers >= 32 ? 8 : 4;
   b.width = known_size(a.width.extent);
   b.columns = known_size(a.column.extent);
   b.wide = round_up(b.columns, b.lanes);
   const bool is_narrow = std::max(b.width, b.wide) <= kWidest / 4;
-  const int64_t in_block = kBlockBytes / ((b.width + b.wide) * a.product->dtype.bytes()) / b.rows * b.rows;
+  const int64_t in_block =
+      block_bytes(target.machine) / ((b.width + b.wide) * a.product->dtype.bytes()) / b.rows * b.rows;
   const int64_t longest = std::min(in_block, is_narrow && !a.seen ? kLongestBlock : kKeysOfBlock);
   const int64_t blocks = (keys + longest - 1) / longest;
   b.keys = keys > 0 ? round_up((keys + blocks - 1) / blocks, b.rows) : longest;
   b.is_single = blocks == 1;
   const int64_t bytes = a.product->dtype.bytes() * b.panel * (b.width + b.wide);
-  const int64_t most = std::max<int64_t>(1, kQueryBytes / bytes);
+  const int64_t most = std::max<int64_t>(1, query_bytes(target.machine) / bytes);
   if (queries == 0) {
     b.panels = std::min<int64_t>(most, 4);
     b.groups = ceil_div(as_index(a.row.extent), b.panels * b.panel);
@@ -77,8 +79,9 @@ std::optional<AttentionBlocks> choose_blocks(const Attention& a, const Target& t
   const int64_t panels = (queries + b.panel - 1) / b.panel;
   int64_t heads = 1;
   for (const Attention::Loop& loop : a.outer) heads *= known_size(loop.extent);
+  const int64_t tasks = target.machine.wanted_tasks();
   int64_t groups = (panels + most - 1) / most;
-  if (heads > 0 && heads * groups < kTasksWanted) groups = std::min(panels, (kTasksWanted + heads - 1) / heads);
+  if (heads > 0 && heads * groups < tasks) groups = std::min(panels, (tasks + heads - 1) / heads);
   b.panels = (panels + groups - 1) / groups;
   b.groups = int_imm((panels + b.panels - 1) / b.panels);
   return b;

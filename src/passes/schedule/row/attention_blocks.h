@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "passes/schedule/row/attention.h"
-#include "support/target.h"
+#include "target/target.h"
 
 namespace sunmao {
 

@@ -30,7 +30,7 @@ class RegisterRow {
 
   /// Returns how many rows fit registers together: one goes on while another waits for its result.
   int64_t rows_at_once() const {
-    const int64_t registers = target_.has("avx512f") ? 16 : 8;  // half of all
+    const int64_t registers = target_.isa.vector_registers / 2;
     return std::clamp<int64_t>(registers / vectors_, 1, kMostRows);
   }
 

@@ -1,7 +1,7 @@
 // Rows of a few vectors: what statements compute of such a row stays in registers, and the row is read once.
 #pragma once
 #include "passes/schedule/row/rows.h"
-#include "support/target.h"
+#include "target/target.h"
 
 namespace sunmao {
 

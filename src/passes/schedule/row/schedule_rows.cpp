@@ -81,18 +81,21 @@ RowGroup with_own_buffers(RowGroup group) {
 }
 
 /// Returns 2 where two rows at a time pay: one computes while the other waits for its maximum or sum. Two must fit the
-/// nearest cache, and all of them a far one: from memory they arrive more slowly in two streams.
-int64_t rows_at_once(const RowGroup& group) {
-  constexpr int64_t kNear = 1 << 12, kFar = 1 << 22;  // elements
+/// nearest cache, and all of them the farthest: from memory they arrive more slowly in two streams.
+int64_t rows_at_once(const RowGroup& group, const Machine& machine) {
   const Scalar count = count_of_rows(group);
   const int64_t *rows = find_int(count), *size = find_int(group.row_size);
-  return rows && size && *rows % 2 == 0 && *size <= kNear && *rows <= kFar / std::max<int64_t>(1, *size) ? 2 : 1;
+  if (!rows || !size || *rows % 2 != 0) return 1;
+  const double row_bytes = static_cast<double>(*size) * static_cast<double>(group.nests.front().buffer->dtype.bytes());
+  const bool fit = 2 * row_bytes <= static_cast<double>(machine.l1_bytes) &&
+                   static_cast<double>(*rows) * row_bytes <= static_cast<double>(machine.l3_bytes);
+  return fit ? 2 : 1;
 }
 
 /// Returns the statements of a group in one loop over its rows; null when they have no vector form.
 Stmt in_one_loop(const RowGroup& group, const Target& target) {
   if (Stmt registers = rows_in_registers(group, target)) return registers;
-  const int64_t at_once = rows_at_once(group);
+  const int64_t at_once = rows_at_once(group, target.machine);
   const Ref<SymVar> number = SymVar::make("row");
   std::vector<std::vector<Stmt>> steps;
   std::vector<Ref<Buffer>> local;

@@ -1,7 +1,7 @@
 // The schedule of the kernel family `row`.
 #pragma once
 #include "loop/prim_func.h"
-#include "support/target.h"
+#include "target/target.h"
 
 namespace sunmao {
 

@@ -3,7 +3,7 @@
 // softmax). Vectors hold queries in the first product and elements of values in the second.
 #pragma once
 #include "passes/schedule/row/attention.h"
-#include "support/target.h"
+#include "target/target.h"
 
 namespace sunmao {
 

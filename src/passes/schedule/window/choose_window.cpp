@@ -15,7 +15,7 @@ constexpr int64_t kFarBits = 192;   // that come from the next cache in the time
 constexpr int64_t kCostOfTile = 8;  // in additions
 
 /// True when registers hold the weights of all taps beside the sums.
-bool holds_weights(const Target& target) { return target.vector_registers >= 32; }
+bool holds_weights(const Target& target) { return target.isa.vector_registers >= 32; }
 
 /// Returns the only load of an expression; null when there are none or more.
 const BufferLoad* only_load(const Scalar& value) {
@@ -65,7 +65,7 @@ int64_t cost(const Contraction& c, const Window& w, const Target& target, int64_
   const int64_t lines_read = (lines - 1) * w.stride + (down - 1) * w.dilation + 1;
   const int64_t weights = (holds_weights(target) ? 1 : lines) * taps;
   const int64_t loads = lines_read * (pixels * w.stride + along - 1) + weights;
-  const int64_t far = lines_read * pixels * w.stride * target.vector_bits / kFarBits;
+  const int64_t far = lines_read * pixels * w.stride * target.isa.vector_bits / kFarBits;
   const auto tiles = [](int64_t all, int64_t each) { return (all + each - 1) / each; };
   return tiles(c.known_extent(w.line), lines) * tiles(c.known_extent(*c.row), pixels) *
          (lines * pixels * taps + loads + far + kCostOfTile);

@@ -26,7 +26,8 @@ class WindowWriter : private ContractionLoops {
       if (i != window_.line) others = product(others, as_index(c_.extent(i)));
     const int64_t* known = find_int(others);
     const int64_t tasks = groups_ * (known ? std::max<int64_t>(1, *known) : 1);
-    const int64_t wanted = blocks ? std::clamp<int64_t>((kWantedTasks + tasks - 1) / tasks, 1, *blocks) : 1;
+    const int64_t wanted =
+        blocks ? std::clamp<int64_t>((tile_.machine.wanted_tasks() + tasks - 1) / tasks, 1, *blocks) : 1;
     const int64_t each = blocks ? (*blocks + wanted - 1) / wanted : 0, parts = blocks ? (*blocks + each - 1) / each : 1;
     const Scalar all = product(product(int_imm(groups_), int_imm(parts)), others);
     return parallel_loop("task", all, worth_threads(c_), [&](const Scalar& task) {

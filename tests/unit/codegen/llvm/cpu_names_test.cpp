@@ -1,5 +1,5 @@
 // The table of processors against LLVM's own.
-#include "support/cpu_names.h"
+#include "target/cpu_names.h"
 
 #include <gtest/gtest.h>
 #include <llvm/ADT/SmallVector.h>
@@ -9,8 +9,7 @@
 #include <algorithm>
 #include <set>
 
-#include "support/cpu_features.h"
-#include "support/target.h"
+#include "target/target.h"
 
 namespace sunmao {
 namespace {
@@ -39,11 +38,11 @@ TEST(CpuNames, AreLlvmsWithTheirHighestLevelAndAllFeaturesBeyondIt) {
     const CpuNames* known = find_cpu(name.str());
     ASSERT_TRUE(known) << name.str();
     std::string_view level;
-    for (const CpuLevel& l : cpu_levels())
-      if (std::ranges::all_of(features_of(l), [&](const std::string& f) { return has.contains(f); })) level = l.name;
+    for (const Isa* row : isas())
+      if (std::ranges::all_of(row->features, [&](const std::string& f) { return has.contains(f); })) level = row->name;
     EXPECT_EQ(known->level, level) << name.str();
     std::vector<std::string_view> extra;
-    for (std::string_view feature : extra_cpu_features())
+    for (std::string_view feature : extra_features())
       if (has.contains(std::string(feature))) extra.push_back(feature);
     EXPECT_TRUE(std::ranges::equal(known->extra, extra)) << name.str();
     const Target target = Target::parse("llvm -mcpu=" + name.str());

@@ -7,7 +7,7 @@ namespace sunmao {
 
 struct CpuNames {
   std::string_view level;                   // the highest one that these processors have
-  std::span<const std::string_view> extra;  // those of `extra_cpu_features` that they have
+  std::span<const std::string_view> extra;  // those of `extra_features` that they have
   std::span<const std::string_view> names;
 };
 

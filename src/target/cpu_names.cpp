@@ -1,4 +1,4 @@
-#include "support/cpu_names.h"
+#include "target/cpu_names.h"
 
 #include <algorithm>
 #include <array>

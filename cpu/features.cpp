@@ -1,10 +1,10 @@
-#include "runtime/cpu_features.h"
+#include "cpu/features.h"
 
 #include <cpuid.h>
 
 #include <cstdint>
 
-namespace sunmao::runtime {
+namespace sunmao::cpu {
 namespace {
 
 /// CPUID output registers that contain feature bits.
@@ -111,7 +111,7 @@ Cpu read_cpu() {
 
 }  // namespace
 
-bool has_cpu_feature(std::string_view name) {
+bool has_feature(std::string_view name) {
   static const Cpu cpu = read_cpu();
   if (name == "64bit") return true;
   for (const Feature& feature : kFeatures)
@@ -120,11 +120,11 @@ bool has_cpu_feature(std::string_view name) {
   return false;
 }
 
-std::vector<std::string> missing_cpu_features(const std::vector<std::string>& names) {
+std::vector<std::string> missing_features(const std::vector<std::string>& names) {
   std::vector<std::string> missing;
   for (const std::string& name : names)
-    if (!has_cpu_feature(name)) missing.push_back(name);
+    if (!has_feature(name)) missing.push_back(name);
   return missing;
 }
 
-}  // namespace sunmao::runtime
+}  // namespace sunmao::cpu
