@@ -19,7 +19,7 @@ namespace {
 // How a module is compiled.
 struct CompiledForm {
   int opt_level;
-  const char* target;
+  std::string target;
   bool binds_weights;
   bool is_straight;  // the module without branches and calls
 
@@ -36,10 +36,12 @@ bool runs_wide() {
 }
 
 // The two forms of a module differ in everything; which choices go together depends on the seed.
-CompiledForm form_of(uint64_t seed, bool is_optimised) {
+CompiledForm form_of(uint64_t seed, bool is_optimised, const std::string& target) {
   const auto chosen = [&](int bit) { return is_optimised != ((seed >> bit & 1) != 0); };
   return {.opt_level = is_optimised ? 3 : 0,
-          .target = chosen(0) && runs_wide() ? "x86-64-v4" : "x86-64-v3",
+          .target = !target.empty()            ? target
+                    : chosen(0) && runs_wide() ? "x86-64-v4"
+                                               : "x86-64-v3",
           .binds_weights = chosen(1),
           .is_straight = chosen(2)};
 }
@@ -136,12 +138,12 @@ Ref<Function> giving_all(const Function& straight, std::vector<Binding>& given) 
 
 // Names the first op of a straight module after which values differ in one of the forms; empty when none do, as when
 // the fault needs a fused kernel.
-std::string first_wrong_op(uint64_t seed, const RandomModule& m, size_t run_inputs) try {
+std::string first_wrong_op(uint64_t seed, const std::string& target, const RandomModule& m, size_t run_inputs) try {
   std::vector<Binding> given;
   const Module all = m.straight.with_function("main", giving_all(*m.straight.find_as<Function>("main"), given));
   Case c(all, m.straight_inputs, run_inputs, all, m.straight_inputs);
   for (const bool is_optimised : {false, true}) {
-    const Difference difference = difference_of(form_of(seed, is_optimised), c);
+    const Difference difference = difference_of(form_of(seed, is_optimised, target), c);
     if (difference.fault.empty()) continue;
     return fmt::format("{}: {} = {}", difference.fault, given.at(difference.result).var->name,
                        print(given.at(difference.result).value));
@@ -153,7 +155,7 @@ std::string first_wrong_op(uint64_t seed, const RandomModule& m, size_t run_inpu
 
 }  // namespace
 
-CodegenRun run_codegen(uint64_t seed) {
+CodegenRun run_codegen(uint64_t seed, const std::string& target) {
   const bool is_large = seed % 8 == 7;
   // Fused kernels do not round between ops, which shows in floats of few bits.
   const RandomModule m = random_module(seed, {.dtype = {DType::float_(seed % 5 == 4 ? 64 : 32)},
@@ -169,7 +171,7 @@ CodegenRun run_codegen(uint64_t seed) {
     Case straight(m.straight, m.straight_inputs, straight_inputs, m.straight, m.straight_inputs);
     for (const bool is_optimised : {false, true}) {
       if (!run.fault.empty()) break;
-      const CompiledForm form = form_of(seed, is_optimised);
+      const CompiledForm form = form_of(seed, is_optimised, target);
       run.fault = run_form(form, form.is_straight ? straight : structured, run);
       where = form.text();
       is_straight = form.is_straight;
@@ -180,9 +182,9 @@ CodegenRun run_codegen(uint64_t seed) {
     is_straight = false;
   }
   if (!run.fault.empty())
-    run.fault =
-        fmt::format("{}\n{}\nfirst wrong: {}\nof\n{}", where, run.fault, first_wrong_op(seed, m, straight_inputs),
-                    print_with_constants(is_straight ? m.straight : m.module).text);
+    run.fault = fmt::format("{}\n{}\nfirst wrong: {}\nof\n{}", where, run.fault,
+                            first_wrong_op(seed, target, m, straight_inputs),
+                            print_with_constants(is_straight ? m.straight : m.module).text);
   return run;
 }
 

@@ -21,8 +21,9 @@ struct CodegenRun {
   unsigned constructs = 0;  // of the module (tests/random/constructs.h)
   bool is_large = false;
 };
-/// Compiles and runs the random module of a seed in each way and compares with the evaluator. The instruction set, what
-/// becomes of weights, and whether the module has structure depend on seed and optimisation level.
-CodegenRun run_codegen(uint64_t seed);
+/// Compiles and runs the random module of a seed in each way and compares with the evaluator. The instruction set, if
+/// `target` is empty, what becomes of weights, and whether the module has structure depend on seed and optimisation
+/// level.
+CodegenRun run_codegen(uint64_t seed, const std::string& target = "");
 
 }  // namespace sunmao

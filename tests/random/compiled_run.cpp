@@ -92,8 +92,9 @@ std::vector<Array> arrays_of(const Value& value) {
   return out;
 }
 
-Compiled compile_for_run(const Module& module, int opt_level) {
+Compiled compile_for_run(const Module& module, int opt_level, const std::string& target) {
   CompileOptions options;
+  options.targets = {Target::parse(target)};
   options.opt_level = opt_level;
   return compile({module, {}}, options);
 }

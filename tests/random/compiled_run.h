@@ -5,8 +5,8 @@
 
 namespace sunmao {
 
-/// Compiles a module for this machine.
-Compiled compile_for_run(const Module& module, int opt_level);
+/// Compiles a module for a target, which is this machine by default.
+Compiled compile_for_run(const Module& module, int opt_level, const std::string& target = "host");
 /// Returns the arrays of a value: the fields of nested tuples, and shapes and integers converted to arrays.
 std::vector<Array> arrays_of(const Value& value);
 /// Returns the result of `main`, with the arrays of a tuple flattened. Fails with the runtime's error code.

@@ -36,11 +36,11 @@ Given evaluated(const EngineCase& c) {
   }
 }
 
-Given ran(const EngineCase& c, bool is_optimised, bool is_inlined) {
+Given ran(const EngineCase& c, const std::string& target, bool is_optimised, bool is_inlined) {
   bool is_compiling = true;
   try {
     const Module module = is_inlined ? inline_private_functions(c.module, {}) : c.module;
-    const Compiled code = compile_for_run(module, is_optimised ? 3 : 0);
+    const Compiled code = compile_for_run(module, is_optimised ? 3 : 0, target);
     is_compiling = false;
     return {.results = run_compiled(code, c.inputs)};
   } catch (const UserError& e) {
@@ -48,13 +48,13 @@ Given ran(const EngineCase& c, bool is_optimised, bool is_inlined) {
   }
 }
 
-EngineResult compared(uint64_t seed, const EngineCase& c) {
+EngineResult compared(uint64_t seed, const EngineCase& c, const std::string& target) {
   for (const Diagnostic& d : verify(c.module, Stage::Normal))
     return {Outcome::Fault, "it does not verify: " + render(d)};
   if (std::string fault = fault_of_text(c.module); !fault.empty()) return {Outcome::Fault, fault};
   const std::string& op = claims()[claim_of(seed)].op;
   // Compiles with optimisation for one seed in eight only, since code generation dominates the time.
-  const Given code = ran(c, seed % 8 == 0, seed % 2 == 0);
+  const Given code = ran(c, target, seed % 8 == 0, seed % 2 == 0);
   if (code.is_compile_error && may_not_compile(op, code.code())) return {Outcome::NotCompiled};
   const Given reference = evaluated(c);
   if (reference.code() != code.code() || reference.error.has_value() != code.error.has_value())
@@ -67,9 +67,9 @@ EngineResult compared(uint64_t seed, const EngineCase& c) {
 
 }  // namespace
 
-EngineResult compare_engines(uint64_t seed, const EngineCase& drawn) {
+EngineResult compare_engines(uint64_t seed, const EngineCase& drawn, const std::string& target) {
   try {
-    return compared(seed, drawn);
+    return compared(seed, drawn, target);
   } catch (const std::exception& e) {
     return {Outcome::Fault, e.what()};
   }

@@ -14,7 +14,7 @@ struct EngineResult {
   Outcome outcome = Outcome::Unknown;
   std::string fault = {};  // the difference
 };
-EngineResult compare_engines(uint64_t seed, const EngineCase& drawn);
+EngineResult compare_engines(uint64_t seed, const EngineCase& drawn, const std::string& target = "host");
 
 /// Returns the script of a case and the first elements of each input.
 std::string describe(const EngineCase& drawn);

@@ -3,7 +3,8 @@
 // runs the modules of seeds up to COUNT, each in a process of its own, so that a crash is a fault like any other, and
 // JOBS of them at a time. It stores in FILE how far it is and what it found, and goes on from there.
 //   fuzz_codegen =SEED
-// runs the module of one seed in this process.
+// runs the module of one seed in this process. With --mock behind these, code is for an instruction set that no
+// schedule was written for (mock_isa.h).
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -13,8 +14,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <string>
+#include <string_view>
 
 #include "tests/random/codegen_tally.h"
+#include "tests/random/mock_isa.h"
 #include "tests/random/progress.h"
 
 namespace {
@@ -26,11 +30,11 @@ constexpr uint64_t kMostFaults = 100, kTogether = 200;
 using sunmao::CodegenVerdict;
 
 /// Runs the module of a seed; what it prints is about a fault.
-void run_seed(uint64_t seed, CodegenVerdict& verdict) {
+void run_seed(uint64_t seed, const std::string& target, CodegenVerdict& verdict) {
   const rlimit limit{kSecondsOfModule, kSecondsOfModule};
   setrlimit(RLIMIT_CPU, &limit);
   alarm(kMostSecondsOfModule);
-  const sunmao::CodegenRun run = sunmao::run_codegen(seed);
+  const sunmao::CodegenRun run = sunmao::run_codegen(seed, target);
   if (!run.fault.empty())
     std::fprintf(stderr, "seed %llu: %s\n", static_cast<unsigned long long>(seed), run.fault.c_str());
   std::fflush(nullptr);
@@ -53,7 +57,7 @@ void wait_for_one(std::map<pid_t, uint64_t>& running) {
 }
 
 /// Runs the modules of seeds [begin, end), whose processes write to `verdicts`.
-void run_seeds(uint64_t begin, uint64_t end, size_t jobs, CodegenVerdict* verdicts) {
+void run_seeds(uint64_t begin, uint64_t end, size_t jobs, const std::string& target, CodegenVerdict* verdicts) {
   std::map<pid_t, uint64_t> running;
   for (uint64_t seed = begin; seed < end; ++seed) {
     if (running.size() == jobs) wait_for_one(running);
@@ -61,7 +65,7 @@ void run_seeds(uint64_t begin, uint64_t end, size_t jobs, CodegenVerdict* verdic
     std::fflush(nullptr);
     const pid_t child = fork();
     if (child == 0) {
-      run_seed(seed, verdicts[seed - begin]);
+      run_seed(seed, target, verdicts[seed - begin]);
       _exit(0);
     }
     if (child < 0) {
@@ -76,13 +80,17 @@ void run_seeds(uint64_t begin, uint64_t end, size_t jobs, CodegenVerdict* verdic
 }  // namespace
 
 int main(int argc, char** argv) {
+  const sunmao::AddedIsa mock(sunmao::mock_isa());
+  const bool is_mock = argc > 2 && std::string_view(argv[argc - 1]) == "--mock";
+  const std::string target = is_mock ? sunmao::kMockIsa : "";
+  argc -= is_mock;
   if (argc < 2 || argc > 4) {
-    std::fprintf(stderr, "usage: fuzz_codegen COUNT [FILE] [JOBS] | fuzz_codegen =SEED\n");
+    std::fprintf(stderr, "usage: fuzz_codegen COUNT [FILE] [JOBS] [--mock] | fuzz_codegen =SEED [--mock]\n");
     return 2;
   }
   if (argv[1][0] == '=') {
     CodegenVerdict verdict;
-    run_seed(std::strtoull(argv[1] + 1, nullptr, 10), verdict);
+    run_seed(std::strtoull(argv[1] + 1, nullptr, 10), target, verdict);
     return verdict.is_fault;
   }
   const uint64_t count = std::strtoull(argv[1], nullptr, 10);
@@ -98,7 +106,7 @@ int main(int argc, char** argv) {
   sunmao::CodegenTally tally(progress.read());
   while (tally.seeds() < count && tally.faults() < kMostFaults) {
     const uint64_t begin = tally.seeds(), end = std::min(count, begin + kTogether);
-    run_seeds(begin, end, jobs, verdicts);
+    run_seeds(begin, end, jobs, target, verdicts);
     for (uint64_t seed = begin; seed < end; ++seed) tally.add(verdicts[seed - begin]);
     progress.write(tally.numbers());
   }

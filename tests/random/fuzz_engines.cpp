@@ -1,7 +1,8 @@
 // Compares the evaluator with compiled code on large numbers of random cases:
-//   fuzz_engines COUNT [--state=FILE] [--first=SEED] [--children=N] [--faults=N] [--show=SEED]
+//   fuzz_engines COUNT [--state=FILE] [--first=SEED] [--children=N] [--faults=N] [--show=SEED] [--mock]
 // Cases of seeds up to COUNT run in child processes, so that a crash is reported like any other fault. FILE stores the
-// progress for this build of the program; another build starts over.
+// progress for this build of the program; another build starts over. With --mock, code is for an instruction set that
+// no schedule was written for (mock_isa.h).
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -15,6 +16,7 @@
 #include "support/diagnostic.h"
 #include "tests/random/claims.h"
 #include "tests/random/engine_fault.h"
+#include "tests/random/mock_isa.h"
 #include "tests/random/progress.h"
 
 namespace sunmao {
@@ -50,6 +52,7 @@ struct Options {
   size_t children = 1, most_faults = 20;
   std::string state = {};
   bool shows = false;
+  std::string target = "host";
 };
 
 // Limits CPU time, so that a busy machine does not cause failures, and wall time, for cases that wait forever.
@@ -61,7 +64,7 @@ void limit_time() {
 }
 
 // Runs the cases of seeds [begin, end) and stops at the first fault.
-void run_batch(Board& board, uint64_t begin, uint64_t end) {
+void run_batch(Board& board, uint64_t begin, uint64_t end, const std::string& target) {
   for (uint64_t seed = begin; seed < end; ++seed) {
     board.next = seed;
     board.write("while it is drawn");
@@ -72,7 +75,7 @@ void run_batch(Board& board, uint64_t begin, uint64_t end) {
       const std::string text = describe(drawn);
       board.write(text);
       board.is_symbolic[seed - begin] = drawn.is_symbolic;
-      result = compare_engines(seed, drawn);
+      result = compare_engines(seed, drawn, target);
       if (result.outcome == Outcome::Fault) board.write(result.fault + "\n" + text);
     } catch (const std::exception& e) {
       board.write(std::string("it is not drawn: ") + e.what());
@@ -117,7 +120,7 @@ class Fuzzer {
       std::fflush(nullptr);
       const pid_t child = fork();
       if (child == 0) {
-        run_batch(*boards_[i], ranges[i].first, ranges[i].second);
+        run_batch(*boards_[i], ranges[i].first, ranges[i].second, options_.target);
         _exit(0);
       }
       if (child < 0) fail("E0501", {}, "no child process can be started");
@@ -237,6 +240,8 @@ Options parse(int argc, char** argv) {
       out.most_faults = std::max<size_t>(number(), 1);
     else if (arg.starts_with("--show="))
       out.first = number(), out.shows = true;
+    else if (arg == "--mock")
+      out.target = kMockIsa;
     else if (!arg.empty() && arg.find_first_not_of("0123456789") == std::string::npos)
       out.count = std::strtoull(arg.c_str(), nullptr, 10);
     else
@@ -246,12 +251,13 @@ Options parse(int argc, char** argv) {
 }
 
 int run(int argc, char** argv) {
+  const AddedIsa mock(mock_isa());
   const Options options = parse(argc, argv);
   if (!options.shows) return Fuzzer(options).run();
   const EngineCase drawn = engine_case(options.first);
   fmt::print("{}", describe(drawn));
   std::fflush(nullptr);
-  const EngineResult result = compare_engines(options.first, drawn);
+  const EngineResult result = compare_engines(options.first, drawn, options.target);
   fmt::print("{}\n", result.outcome == Outcome::Fault ? result.fault : "no fault");
   return result.outcome == Outcome::Fault ? 1 : 0;
 }
