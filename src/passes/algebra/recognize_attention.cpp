@@ -17,6 +17,7 @@ namespace {
 // Bytes of scores from which on attention is faster, measured: fewer stay in the cache of a core between the products.
 // With few keys, and where a bias of each query is transposed on the way, there is more to pay for.
 constexpr double kWorthBytes = 1 << 20, kWorthBytesOfMore = 4 << 20;
+constexpr int64_t kFewQueries = 32;  // two of the widest vectors of float32
 constexpr int64_t kFewKeys = 128;
 constexpr int64_t kWorthWidth = 128;
 
@@ -42,7 +43,7 @@ struct Scores {
 
 class AttentionRecognizer final : public Rewriter {
  public:
-  AttentionRecognizer(const Ref<Function>& f, const Target& target) : uses_(count_uses(Expr(f))), target_(target) {}
+  explicit AttentionRecognizer(const Ref<Function>& f) : uses_(count_uses(Expr(f))) {}
 
  private:
   using Rewriter::visit;
@@ -166,9 +167,9 @@ class AttentionRecognizer final : public Rewriter {
                                .has_bias_of_rows = moves_with_rows(scores.bias) || moves_with_rows(scores.mask)};
     // Queries that are fewer than keys may be one at a time, for which products are faster.
     if (sizes.queries == 0 && !analyzer_.can_prove_equal(rows, keys)) return false;
-    if (!suits_blocks(sizes, target_) || std::max(sizes.width, sizes.columns) > kWorthWidth) return false;
+    if (!suits_blocks(sizes) || std::max(sizes.width, sizes.columns) > kWorthWidth) return false;
     if (sizes.queries == 0) return true;
-    if (sizes.queries < 2 * target_.isa.lanes(sizes.dtype.bits)) return false;
+    if (sizes.queries < kFewQueries) return false;
     if (sizes.keys == 0 || element_dtype(query) != sizes.dtype) return true;
     double bytes = static_cast<double>(sizes.queries) * static_cast<double>(sizes.keys * sizes.dtype.bytes());
     for (size_t i = 0; i < batch; ++i) bytes *= static_cast<double>(std::max<int64_t>(1, known_size((*q)[i])));
@@ -207,15 +208,14 @@ class AttentionRecognizer final : public Rewriter {
   }
 
   std::unordered_map<Ref<Var>, int> uses_;
-  const Target target_;
   Analyzer analyzer_;
   DefinitionFn definition_ = [this](const Expr& e) { return value_of(e); };
 };
 
 }  // namespace
 
-Module recognize_attention(const Module& m, const PassContext& ctx) {
-  return map_without_unused(m, [&](const Ref<Function>& f) { return AttentionRecognizer(f, ctx.target).rewrite(f); });
+Module recognize_attention(const Module& m, const PassContext&) {
+  return map_without_unused(m, [&](const Ref<Function>& f) { return AttentionRecognizer(f).rewrite(f); });
 }
 
 }  // namespace sunmao

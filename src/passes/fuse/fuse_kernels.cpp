@@ -23,6 +23,7 @@
 #include "passes/lower/large_temporaries.h"
 #include "passes/passes.h"
 #include "passes/schedule/inline_elementwise.h"
+#include "passes/schedule/kernel_summary.h"
 #include "passes/schedule/row/attention_blocks.h"
 
 namespace sunmao {
@@ -46,7 +47,7 @@ class CountUses final : public Visitor {
 
 class Fuser {
  public:
-  Fuser(const Module& module, const PassContext& ctx) : functions_(module), target_(ctx.target), ctx_(ctx) {}
+  Fuser(const Module& module, const PassContext& ctx) : functions_(module), ctx_(ctx) {}
 
   Module run() {
     std::vector<FunctionEntry> changed;
@@ -138,7 +139,7 @@ class Fuser {
   // Returns the kernel with what can be inlined. Many bindings may call one kernel.
   const Ref<PrimFunc>& inlined_form(const Ref<PrimFunc>& func) {
     Ref<PrimFunc>& form = inlined_[func];
-    if (!form) form = inline_elementwise(func, target_);
+    if (!form) form = inline_elementwise(func);
     return form;
   }
 
@@ -157,7 +158,7 @@ class Fuser {
       return "its elements are read in another order";
     if (statements(*first.func) + statements(*call.func) > kMostStatements) return "the two have too many statements";
     joined = join_pair(first, call, i);
-    if (changes_layout ? !is_inlined(*joined.func, *joined.between, target_) : !is_worth(joined))
+    if (changes_layout ? !is_inlined(*joined.func, *joined.between) : !is_worth(joined))
       return "it would stay in memory as a whole";
     return nullptr;
   }
@@ -223,8 +224,8 @@ class Fuser {
       const auto first = producer == bindings.none() ? std::nullopt : moving_call(bindings, *producer, is_key);
       if (!first) continue;
       JoinedPair joined = join_pair(*first, call, i);
-      if (!is_inlined(*joined.func, *joined.between, target_)) continue;
-      joined.func = inline_elementwise(joined.func, target_);  // so that the operand is what is read now
+      if (!is_inlined(*joined.func, *joined.between)) continue;
+      joined.func = inline_elementwise(joined.func);  // so that the operand is what is read now
       count_once(*first, call, i);
       moves.emplace_back(*producer, *first);
       bindings.remove(producer);
@@ -249,7 +250,7 @@ class Fuser {
       const Block* block = elementwise_block(*first->func);
       if (!block || checks_indices(find<BufferStore>(block->body)->value)) continue;
       JoinedPair joined = join_pair(*first, *call, i);
-      if (!is_inlined(*joined.func, *joined.between, target_)) continue;
+      if (!is_inlined(*joined.func, *joined.between)) continue;
       joined.func = PrimFunc::make(joined.func->params, joined.func->body, call->func->attrs.without(kOpPattern));
       count_once(*first, *call, i);
       const Type& type = call->outputs[0];
@@ -315,7 +316,7 @@ class Fuser {
 
   std::optional<Attention> attention_of(const PrimFunc& func) const {
     const std::optional<RootBody> root = read_root(func);
-    return root ? find_attention(func, *root, target_) : std::nullopt;
+    return root ? find_attention(func, *root) : std::nullopt;
   }
 
   static bool same_shape(const Type& a, const Type& b) {
@@ -328,8 +329,8 @@ class Fuser {
 
   // False when the temporary between the two kernels would remain as large as a tensor.
   bool is_worth(const JoinedPair& joined) const {
-    return stays_in_kernel(*joined.between) || is_inlined(*joined.func, *joined.between, target_) ||
-           !temporaries_left(joined.func, target_).contains(joined.between->name);
+    return stays_in_kernel(*joined.between) || is_inlined(*joined.func, *joined.between) ||
+           !summarize_kernel(joined.func).held.contains(joined.between->name);
   }
 
   static std::string joined_name(const KernelCall& first, const KernelCall& second) {
@@ -342,7 +343,6 @@ class Fuser {
   }
 
   BlockBuilder functions_;
-  const Target target_;
   const PassContext& ctx_;
   std::string function_;  // the one that is fused
   std::unordered_map<Ref<Var>, int> uses_;

@@ -24,9 +24,9 @@ Stmt stored(const Ref<Buffer>& weight, const Ref<Buffer>& after, const WeightLay
 }
 
 /// Returns the kernel itself when it wants none of its tensors in another layout.
-Ref<PrimFunc> with_layouts(const Ref<PrimFunc>& kernel, const std::vector<int64_t>& free, const Target& target) {
+Ref<PrimFunc> with_layouts(const Ref<PrimFunc>& kernel, const std::vector<int64_t>& free) {
   Ref<PrimFunc> out = kernel;
-  const Ref<PrimFunc> inlined = free.empty() ? kernel : inline_elementwise(kernel, target);
+  const Ref<PrimFunc> inlined = free.empty() ? kernel : inline_elementwise(kernel);
   for (int64_t place : free) {
     const Ref<Buffer> weight = kernel->params.at(static_cast<size_t>(place)).buffer;
     const std::optional<WeightLayout> layout = weight ? wanted_layout(*inlined, *weight) : std::nullopt;
@@ -43,7 +43,7 @@ Ref<PrimFunc> with_layouts(const Ref<PrimFunc>& kernel, const std::vector<int64_
 
 class Chooser final : public Rewriter {
  public:
-  Chooser(const Module& module, const Target& target) : builder_(module), target_(target) {}
+  explicit Chooser(const Module& module) : builder_(module) {}
 
   Ref<Function> run(const Ref<Function>& f, const std::string& name) {
     weights_ = weight_params(*f, name);
@@ -63,7 +63,7 @@ class Chooser final : public Rewriter {
     if (!tensors) return e;
     std::vector<int64_t> places = free_places(tensors->fields, weights_);
     std::erase_if(places, [&](int64_t place) { return find<Constant>(tensors->fields[static_cast<size_t>(place)]); });
-    const Ref<PrimFunc> chosen = with_layouts(kernel, places, target_);
+    const Ref<PrimFunc> chosen = with_layouts(kernel, places);
     if (chosen == kernel) return e;
     std::vector<Expr> args = c->args;
     args[0] = builder_.add_function(callee->name, chosen);
@@ -72,13 +72,12 @@ class Chooser final : public Rewriter {
 
   BlockBuilder builder_;
   std::unordered_set<Ref<Var>> weights_;
-  const Target& target_;
 };
 
 }  // namespace
 
-Module choose_weight_layouts(const Module& m, const PassContext& ctx) {
-  Chooser chooser(m, ctx.target);
+Module choose_weight_layouts(const Module& m, const PassContext&) {
+  Chooser chooser(m);
   std::vector<FunctionEntry> changed;
   for (const FunctionEntry& e : m.functions()) {
     const Ref<Function> f = find_ref<Function>(Expr(e.func));

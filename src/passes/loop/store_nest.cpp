@@ -144,6 +144,13 @@ Scalar initial_value(const Stmt& first, const StoreNest& second) {
   return is_constant ? fill->value : nullptr;
 }
 
+size_t place_of_reduction(const RootBody& root, size_t first) {
+  if (first + 1 == root.stmts.size()) return first;
+  const std::optional<StoreNest> next = read_store_nest(root.stmts[first + 1]);
+  const bool is_open = next && !next->is_spatial() && !next->init;
+  return is_open && covers_buffer(*next) && initial_value(root.stmts[first], *next) ? first + 1 : first;
+}
+
 std::optional<RootBody> read_root(const PrimFunc& func) {
   const auto* realize = find<BlockRealize>(func.body);
   if (!realize || !realize->block->iters.empty() || realize->block->init) return std::nullopt;

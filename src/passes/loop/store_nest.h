@@ -45,6 +45,8 @@ struct RootBody {
   std::vector<Ref<Buffer>> temps;
 };
 std::optional<RootBody> read_root(const PrimFunc& func);
+/// Returns the place after a statement that only fills the buffer which the next statement reduces into, else its own.
+size_t place_of_reduction(const RootBody& root, size_t first);
 /// Returns `func` with a new body in its root block; unused `temps` are dropped.
 Ref<PrimFunc> with_root(const Ref<PrimFunc>& func, const RootBody& root);
 

@@ -5,7 +5,6 @@
 
 #include "loop/temporaries.h"
 #include "loop/walk.h"
-#include "passes/schedule/lower_kernel.h"
 #include "support/shape_bytes.h"
 #include "sym/analyzer.h"
 
@@ -196,18 +195,6 @@ class Mover final : public StmtRewriter {
 bool stays_in_kernel(const Buffer& buffer) {
   const std::optional<int64_t> bytes = bytes_of(buffer);
   return bytes && *bytes <= kLargestKept;
-}
-
-// Loop passes may make a buffer anew, under its name.
-std::set<std::string> temporaries_left(const Ref<PrimFunc>& f, const Target& target) {
-  Temporaries own, all;
-  own.visit(f->body);
-  all.visit(lower_kernel(f, target)->body);
-  std::set<std::string> known, left;
-  for (const Ref<Buffer>& b : own.found) known.insert(b->name);
-  for (const Ref<Buffer>& b : all.found)
-    if (known.contains(b->name)) left.insert(b->name);
-  return left;
 }
 
 Ref<PrimFunc> with_large_temporaries_at_root(const Ref<PrimFunc>& f) {

@@ -1,19 +1,11 @@
 // Temporaries that do not stay in their kernels: large ones, and those whose size is known only at run time.
 #pragma once
-#include <set>
-#include <string>
-
 #include "loop/prim_func.h"
-#include "target/target.h"
 
 namespace sunmao {
 
 /// True when the buffer's size is constant and small.
 bool stays_in_kernel(const Buffer& buffer);
-
-/// Returns the names of those temporaries of the kernel that are left once it is scheduled for `target`. What schedules
-/// add themselves stays.
-std::set<std::string> temporaries_left(const Ref<PrimFunc>& f, const Target& target);
 
 /// Moves each temporary of an inner block that is too large (see `stays_in_kernel`) to the root block, unless all
 /// temporaries of inner blocks together are small enough. A moved temporary gets a leading dimension for each enclosing

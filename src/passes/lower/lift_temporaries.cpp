@@ -9,6 +9,7 @@
 #include "passes/analysis/kernel_call.h"
 #include "passes/lower/large_temporaries.h"
 #include "passes/passes.h"
+#include "passes/schedule/kernel_summary.h"
 
 namespace sunmao {
 namespace {
@@ -60,7 +61,7 @@ std::optional<Substitution> symbols_of(const PrimFunc& func, const FillingCall& 
 
 class Lifter final : public Rewriter {
  public:
-  Lifter(const Module& m, const Target& target) : module_(m), target_(target), functions_(m) {}
+  explicit Lifter(const Module& m) : module_(m), functions_(m) {}
   Module run() {
     Module rewritten = map_functions(module_, [&](const Ref<Function>& f) { return rewrite(f); });
     if (rewritten.same_as(module_)) return module_;
@@ -138,7 +139,7 @@ class Lifter final : public Rewriter {
     Block::Parts parts = realize->block->parts();
     Lifted out;
     if (std::ranges::all_of(parts.alloc_buffers, [](const Ref<Buffer>& b) { return stays_in_kernel(*b); })) return {};
-    const std::set<std::string> left = temporaries_left(func, target_);
+    const std::set<std::string> left = summarize_kernel(func).held;
     std::erase_if(parts.alloc_buffers, [&](const Ref<Buffer>& b) {
       const bool goes = !stays_in_kernel(*b) && left.contains(b->name);
       if (goes) out.temporaries.push_back(b);
@@ -159,13 +160,12 @@ class Lifter final : public Rewriter {
   }
 
   const Module& module_;
-  const Target& target_;
   BlockBuilder functions_;
   std::unordered_map<std::string, Lifted> known_;
 };
 
 }  // namespace
 
-Module lift_temporaries(const Module& m, const PassContext& ctx) { return Lifter(m, ctx.target).run(); }
+Module lift_temporaries(const Module& m, const PassContext&) { return Lifter(m).run(); }
 
 }  // namespace sunmao

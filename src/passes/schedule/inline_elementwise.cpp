@@ -197,8 +197,7 @@ bool is_elementwise(const StoreNest& nest) {
 
 class Inliner {
  public:
-  Inliner(const PrimFunc& func, RootBody root, const Target& target)
-      : func_(func), statements_(std::move(root)), target_(target) {}
+  Inliner(const PrimFunc& func, RootBody root) : func_(func), statements_(std::move(root)) {}
 
   /// Inlines what can be; nullopt when there is nothing.
   std::optional<RootBody> run() {
@@ -292,7 +291,7 @@ class Inliner {
 
   bool is_copied(const Buffer& buffer) const {
     bool found = false;
-    if (const std::optional<Attention> a = find_attention(func_, statements_.root(), target_))
+    if (const std::optional<Attention> a = find_attention(func_, statements_.root()))
       for (const Scalar& operand : {a->query, a->key_element, a->value})
         for_each_load(operand, [&](const BufferLoad& l) { found = found || l.buffer.get() == &buffer; });
     return found;
@@ -300,25 +299,23 @@ class Inliner {
 
   const PrimFunc& func_;
   RootStatements statements_;
-  const Target& target_;
 };
 
 }  // namespace
 
-bool is_inlined(const PrimFunc& func, const Buffer& temporary, const Target& target) {
+bool is_inlined(const PrimFunc& func, const Buffer& temporary) {
   std::optional<RootBody> root = read_root(func);
-  return root && Inliner(func, std::move(*root), target).is_inlined(temporary);
+  return root && Inliner(func, std::move(*root)).is_inlined(temporary);
 }
 
-Ref<PrimFunc> inline_elementwise(const Ref<PrimFunc>& func, const Target& target) {
+Ref<PrimFunc> inline_elementwise(const Ref<PrimFunc>& func) {
   std::optional<RootBody> root = read_root(*func);
-  const std::optional<RootBody> inlined =
-      root ? Inliner(*func, std::move(*root), target).run() : std::optional<RootBody>();
+  const std::optional<RootBody> inlined = root ? Inliner(*func, std::move(*root)).run() : std::optional<RootBody>();
   return inlined ? with_root(func, *inlined) : func;
 }
 
 Module inline_elementwise(const Module& m, const PassContext& ctx) {
-  return map_forms(m, ctx, [](const Ref<PrimFunc>& f, const Target& target) { return inline_elementwise(f, target); });
+  return map_forms(m, ctx, [](const Ref<PrimFunc>& f, const Target&) { return inline_elementwise(f); });
 }
 
 }  // namespace sunmao

@@ -9,7 +9,7 @@
 namespace sunmao {
 namespace {
 
-enum class Family : uint8_t { Map, Row, Window, Other, Contraction };
+enum class PartKind : uint8_t { Map, Row, Window, Other, Contraction };
 
 // True when an index of a load moves with a reduced and with a spatial loop.
 bool reads_windows(const StoreNest& nest) {
@@ -26,13 +26,13 @@ bool reads_windows(const StoreNest& nest) {
   return found;
 }
 
-Family family_of(const Stmt& s, const Stmt& before) {
+PartKind kind_of(const Stmt& s, const Stmt& before) {
   const std::optional<StoreNest> nest = read_store_nest(s);
-  if (!nest) return Family::Other;
-  if (nest->is_spatial()) return Family::Map;
+  if (!nest) return PartKind::Other;
+  if (nest->is_spatial()) return PartKind::Map;
   const std::optional<Contraction> c = read_contraction(s, before);
-  if (c && (!c->is_left_vector || c->groups)) return Family::Contraction;
-  return reads_windows(*nest) ? Family::Window : Family::Row;
+  if (c && (!c->is_left_vector || c->groups)) return PartKind::Contraction;
+  return reads_windows(*nest) ? PartKind::Window : PartKind::Row;
 }
 
 }  // namespace
@@ -40,21 +40,21 @@ Family family_of(const Stmt& s, const Stmt& before) {
 const char* kernel_family(const PrimFunc& func) {
   if (const bool* scan = func.attrs.find<bool>("scan"); scan && *scan) return "scan";
   const std::optional<RootBody> root = read_root(func);
-  Family family = root ? Family::Map : Family::Other;
+  PartKind kind = root ? PartKind::Map : PartKind::Other;
   for (size_t i = 0; root && i < root->stmts.size(); ++i) {
     if (const std::optional<Attention> attention = read_attention(func, *root, i)) {
-      family = std::max(family, Family::Row);
+      kind = std::max(kind, PartKind::Row);
       i += attention->count - 1;
       continue;
     }
-    family = std::max(family, family_of(root->stmts[i], i > 0 ? root->stmts[i - 1] : Stmt()));
+    kind = std::max(kind, kind_of(root->stmts[i], i > 0 ? root->stmts[i - 1] : Stmt()));
   }
-  switch (family) {
-    case Family::Map: return "map";
-    case Family::Row: return "row";
-    case Family::Window: return "window";
-    case Family::Contraction: return "contraction";
-    case Family::Other: return "other";
+  switch (kind) {
+    case PartKind::Map: return "map";
+    case PartKind::Row: return "row";
+    case PartKind::Window: return "window";
+    case PartKind::Contraction: return "contraction";
+    case PartKind::Other: return "other";
   }
   return "other";
 }

@@ -10,7 +10,7 @@
 namespace sunmao {
 
 Ref<PrimFunc> lower_kernel(const Ref<PrimFunc>& func, const Target& target, const UnrollOptions& unroll) {
-  const Ref<PrimFunc> scheduled = schedule(inline_elementwise(func, target), target);
+  const Ref<PrimFunc> scheduled = schedule(inline_elementwise(func), target);
   const Ref<PrimFunc> plain = vectorize_loops(lower_blocks(scheduled, target), target);
   return expand_intrinsics(simplify_loops(unroll_loops_as(plain, unroll), target), target);
 }

@@ -19,20 +19,13 @@ namespace {
 
 // For all contractions of a kernel; the rest is for other statements.
 constexpr int64_t kLocalBytes = kMaxTemporaryBytes / 4 * 3;
+constexpr int kFewestLanes = 2;  // of a vector of columns, on any target
 
 bool is_vector_store(const Contraction& c, const StoreNest& epilogue, int lanes) {
   const Ref<SymVar>& column = c.loop(c.column);
   const Stmt store = store_result(c.nest, epilogue, constant(c.nest.buffer->dtype, 0));
   return vectorize(store, column, IntImm::make(column->dtype, 0), lanes).has_value() &&
          std::ranges::any_of(epilogue.indices, [&](const Scalar& i) { return uses(i, *column); });
-}
-
-/// Takes the statement behind a contraction as its epilogue, if it is one.
-void take_epilogue(Contraction& c, const PrimFunc& func, const RootBody& root, size_t at, int lanes) {
-  if (at + 1 >= root.stmts.size() || is_parameter(func, c.nest.buffer) || is_read_after(root, at + 2, c.nest.buffer))
-    return;
-  c.epilogue = match_epilogue(c.nest, root.stmts[at + 1]);
-  if (c.epilogue && !is_vector_store(c, *c.epilogue, lanes)) c.epilogue.reset();
 }
 
 /// A form of a contraction in which some dimensions are one.
@@ -78,47 +71,68 @@ Stmt scheduled(const Contraction& c, const Target& target, const Tile& plain, in
                 : write_contraction(c, plain);
 }
 
+/// Takes the initialisation before a contraction and its epilogue along, which stores vectors of columns.
+std::optional<StatementGroup> recognise_contraction(const PrimFunc& func, const RootBody& root, size_t first) {
+  const size_t at = place_of_reduction(root, first);
+  std::optional<Contraction> c = read_contraction(root.stmts[at], at > first ? root.stmts[first] : Stmt());
+  if (!c) return std::nullopt;
+  if (at + 1 < root.stmts.size() && !is_parameter(func, c->nest.buffer) && !is_read_after(root, at + 2, c->nest.buffer))
+    c->epilogue = match_epilogue(c->nest, root.stmts[at + 1]);
+  if (c->epilogue && !is_vector_store(*c, *c->epilogue, kFewestLanes)) c->epilogue.reset();
+  const size_t count = at + 1 - first + (c->epilogue ? 1 : 0);
+  return StatementGroup{first, count, *std::move(c)};
+}
+
+/// How a contraction is computed: in a tile, or as dot products.
+struct Plan {
+  std::optional<Tile> tile;
+  std::optional<Dots> dots;
+  int lanes() const { return static_cast<int>(dots ? dots->lanes : tile->lanes); }
+};
+
+/// Chooses the plan, for which the contraction takes the form that it needs. `loops` is the same contraction with
+/// narrow groups as a loop.
+Plan choose_plan(Contraction& c, const std::function<std::optional<Contraction>()>& loops, const Target& target,
+                 int64_t local_bytes) {
+  Plan plan{.tile = choose_tile(c, target, local_bytes), .dots = {}};
+  if (!plan.tile && c.groups) {
+    c = *loops();
+    plan.tile = choose_tile(c, target, local_bytes);
+  }
+  plan.dots = choose_dots(c, target);
+  if (const auto loop = plan.dots ? std::nullopt : find_bundled_loop(c)) {
+    Contraction bundled = with_bundles(c, *loop);
+    if (const std::optional<Tile> found = choose_tile(bundled, target, local_bytes)) {
+      c = std::move(bundled);
+      plan.tile = found;
+    }
+  }
+  return plan;
+}
+
+std::optional<WrittenGroup> write_contraction_group(const GroupInKernel& at, const Target& target) {
+  const int64_t local_bytes = kLocalBytes / static_cast<int64_t>(at.groups_of_family);
+  const auto [first, count, form] = at.group;
+  Contraction c = std::get<Contraction>(form);
+  const bool has_epilogue = c.epilogue.has_value();
+  c.epilogue.reset();
+  const auto loops = [&, first = first] {
+    const size_t place = place_of_reduction(at.root, first);
+    return read_contraction(at.root.stmts[place], place > first ? at.root.stmts[first] : Stmt(), NarrowGroups::Loop);
+  };
+  const Plan plan = choose_plan(c, loops, target, local_bytes);
+  if (!plan.tile && !plan.dots) return std::nullopt;
+  if (has_epilogue) c.epilogue = match_epilogue(c.nest, at.root.stmts[first + count - 1]);
+  if (c.epilogue && !is_vector_store(c, *c.epilogue, plan.lanes())) c.epilogue.reset();
+  const std::optional<Window> window = plan.dots ? std::nullopt : choose_window(c, target);
+  Stmt written = plan.dots ? write_dots(c, *plan.dots)
+                 : window  ? write_window(c, *window)
+                           : scheduled(c, target, *choose_tile(c, target, local_bytes), local_bytes);
+  return WrittenGroup{std::move(written), has_epilogue && !c.epilogue ? count - 1 : count};
+}
+
 }  // namespace
 
-Ref<PrimFunc> schedule_contraction(const Ref<PrimFunc>& func, const Target& target) {
-  const std::optional<RootBody> before = read_root(*func);
-  const auto is_contraction = [&](size_t i) {
-    return read_contraction(before->stmts[i], i > 0 ? before->stmts[i - 1] : Stmt()).has_value();
-  };
-  int64_t count = 0;
-  for (size_t i = 0; before && i < before->stmts.size(); ++i) count += is_contraction(i);
-  if (count == 0) return func;
-  const int64_t local_bytes = kLocalBytes / count;
-  const Ref<PrimFunc> named = with_data_names(func);
-  RootBody root = *read_root(*named);
-  bool changed = false;
-  for (size_t i = 0; i < root.stmts.size(); ++i) {
-    const Stmt previous = i > 0 ? root.stmts[i - 1] : Stmt();
-    std::optional<Contraction> c = read_contraction(root.stmts[i], previous);
-    std::optional<Tile> tile = c ? choose_tile(*c, target, local_bytes) : std::nullopt;
-    if (c && !tile && c->groups) {
-      c = read_contraction(root.stmts[i], previous, NarrowGroups::Loop);
-      tile = c ? choose_tile(*c, target, local_bytes) : std::nullopt;
-    }
-    const std::optional<Dots> dots = c ? choose_dots(*c, target) : std::nullopt;
-    if (const auto loop = c && !dots ? find_bundled_loop(*c) : std::nullopt) {
-      const Contraction bundled = with_bundles(*c, *loop);
-      if (const std::optional<Tile> found = choose_tile(bundled, target, local_bytes)) {
-        c = bundled;
-        tile = found;
-      }
-    }
-    if (!tile && !dots) continue;
-    changed = true;
-    take_epilogue(*c, *named, root, i, static_cast<int>(dots ? dots->lanes : tile->lanes));
-    if (c->epilogue) root.stmts.erase(root.stmts.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-    const std::optional<Window> window = dots ? std::nullopt : choose_window(*c, target);
-    root.stmts[i] = dots     ? write_dots(*c, *dots)
-                    : window ? write_window(*c, *window)
-                             : scheduled(*c, target, *choose_tile(*c, target, local_bytes), local_bytes);
-    if (c->takes_before) root.stmts.erase(root.stmts.begin() + static_cast<std::ptrdiff_t>(--i));
-  }
-  return changed ? with_root(named, root) : func;
-}
+const Family kContractionFamily{"contraction", true, recognise_contraction, write_contraction_group};
 
 }  // namespace sunmao

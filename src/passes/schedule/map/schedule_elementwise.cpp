@@ -191,8 +191,16 @@ class MapWriter {
   size_t ranges_left_ = kMostRanges;
 };
 
-bool is_map(const std::optional<StoreNest>& nest) {
-  return nest && nest->is_spatial() && !nest->init && !nest->loops.empty();
+std::optional<StatementGroup> recognise_map(const PrimFunc&, const RootBody& root, size_t first) {
+  std::optional<StoreNest> nest = read_store_nest(root.stmts[first]);
+  if (!nest || !nest->is_spatial() || nest->init || nest->loops.empty()) return std::nullopt;
+  return StatementGroup{first, 1, *std::move(nest)};
+}
+
+std::optional<WrittenGroup> write_map(const GroupInKernel& at, const Target& target) {
+  Analyzer analyzer;
+  for (const Ref<SymVar>& dim : at.func.dims()) analyzer.assume(dim, {0, Interval::kMax});
+  return WrittenGroup{MapWriter(target, analyzer).parallel(std::get<StoreNest>(at.group.form)), 1};
 }
 
 }  // namespace
@@ -203,18 +211,6 @@ Stmt serial_elementwise(const StoreNest& nest, const Target& target) {
   return MapWriter(target, analyzer).serial(nest);
 }
 
-Ref<PrimFunc> schedule_elementwise(const Ref<PrimFunc>& func, const Target& target) {
-  const std::optional<RootBody> before = read_root(*func);
-  if (!before || std::ranges::none_of(before->stmts, [](const Stmt& s) { return is_map(read_store_nest(s)); }))
-    return func;
-  const Ref<PrimFunc> named = with_data_names(func);
-  Analyzer analyzer;
-  for (const Ref<SymVar>& dim : named->dims()) analyzer.assume(dim, {0, Interval::kMax});
-  RootBody root = *read_root(*named);
-  for (Stmt& s : root.stmts)
-    if (const std::optional<StoreNest> nest = read_store_nest(s); is_map(nest))
-      s = MapWriter(target, analyzer).parallel(*nest);
-  return with_root(named, root);
-}
+const Family kMapFamily{"map", true, recognise_map, write_map};
 
 }  // namespace sunmao

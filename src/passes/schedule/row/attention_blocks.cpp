@@ -11,6 +11,7 @@
 namespace sunmao {
 namespace {
 
+constexpr int64_t kFewestQueries = 8;  // half of the widest vector of float32
 constexpr int64_t kKeysOfBlock = 128, kLongestBlock = 256, kWidest = 256;
 constexpr int64_t kFewKeys = 128;  // where a bias costs more to transpose than all scores to keep; so may any number
 /// Returns how many bytes of keys and values a block has, and of queries and sums a task: both stay in the second
@@ -35,26 +36,27 @@ int64_t round_up(int64_t n, int64_t by) { return (n + by - 1) / by * by; }
 
 }  // namespace
 
-bool suits_blocks(const AttentionSizes& s, const Target& target) {
-  const int64_t lanes = target.isa.lanes(s.dtype.bits);
-  if (lanes < 2 || s.width == 0 || s.columns == 0 || std::max(s.width, round_up(s.columns, lanes)) > kWidest)
-    return false;
-  if (s.queries > 0 && s.queries < lanes / 2) return false;
+bool suits_blocks(const AttentionSizes& s) {
+  if (s.width == 0 || s.columns == 0 || std::max(s.width, s.columns) > kWidest) return false;
+  if (s.queries > 0 && s.queries < kFewestQueries) return false;
   return s.keys > kFewKeys || !s.has_bias_of_rows;
 }
 
-std::optional<AttentionBlocks> choose_blocks(const Attention& a, const Target& target) {
+bool suits_blocks(const Attention& a) {
   const int64_t queries = known_size(a.row.extent), keys = known_size(a.key.extent);
-  if (!suits_blocks({.queries = queries,
-                     .keys = keys,
-                     .width = known_size(a.width.extent),
-                     .columns = known_size(a.column.extent),
-                     .dtype = a.product->dtype,
-                     .has_bias_of_rows = has_bias_of_rows(a)},
-                    target))
-    return std::nullopt;
   // Queries that are fewer than keys may be one at a time.
-  if (queries == 0 && keys == 0 && !Analyzer().can_prove_equal(a.row.extent, a.key.extent)) return std::nullopt;
+  if (queries == 0 && keys == 0 && !Analyzer().can_prove_equal(a.row.extent, a.key.extent)) return false;
+  return suits_blocks({.queries = queries,
+                       .keys = keys,
+                       .width = known_size(a.width.extent),
+                       .columns = known_size(a.column.extent),
+                       .dtype = a.product->dtype,
+                       .has_bias_of_rows = has_bias_of_rows(a)});
+}
+
+std::optional<AttentionBlocks> choose_blocks(const Attention& a, const Target& target) {
+  if (!suits_blocks(a)) return std::nullopt;
+  const int64_t queries = known_size(a.row.extent), keys = known_size(a.key.extent);
   AttentionBlocks b{};
   b.lanes = target.isa.lanes(a.product->dtype.bits);
   b.panel = 2 * b.lanes;
@@ -87,9 +89,9 @@ std::optional<AttentionBlocks> choose_blocks(const Attention& a, const Target& t
   return b;
 }
 
-std::optional<Attention> find_attention(const PrimFunc& func, const RootBody& root, const Target& target) {
+std::optional<Attention> find_attention(const PrimFunc& func, const RootBody& root) {
   for (size_t i = 0; i < root.stmts.size(); ++i)
-    if (std::optional<Attention> a = read_attention(func, root, i); a && choose_blocks(*a, target)) return a;
+    if (std::optional<Attention> a = read_attention(func, root, i); a && suits_blocks(*a)) return a;
   return std::nullopt;
 }
 

@@ -23,14 +23,15 @@ struct AttentionSizes {
   DType dtype;            // of the sums
   bool has_bias_of_rows;  // scores use elements of other tensors that depend on the query
 };
-/// True when `choose_blocks` cuts an attention of these sizes.
-bool suits_blocks(const AttentionSizes& sizes, const Target& target);
+/// True when `choose_blocks` cuts an attention of these sizes, on any machine.
+bool suits_blocks(const AttentionSizes& sizes);
+bool suits_blocks(const Attention& a);
 
 /// Returns how to cut an attention; nullopt when its sizes do not suit.
 std::optional<AttentionBlocks> choose_blocks(const Attention& a, const Target& target);
 
 /// Returns the first attention of a function whose sizes suit.
-std::optional<Attention> find_attention(const PrimFunc& func, const RootBody& root, const Target& target);
+std::optional<Attention> find_attention(const PrimFunc& func, const RootBody& root);
 
 /// Returns a condition that holds when a query between two sees a key between two; null where there is none.
 Scalar may_see(const Attention& a, const std::pair<Scalar, Scalar>& queries, const std::pair<Scalar, Scalar>& keys);

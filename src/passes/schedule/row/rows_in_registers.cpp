@@ -5,10 +5,10 @@
 #include "loop/builder.h"
 #include "loop/walk.h"
 #include "passes/loop/chunked_loop.h"
-#include "passes/loop/reduction.h"
 #include "passes/loop/vector_axis.h"
 #include "passes/loop/vectorize_loops.h"
 #include "passes/schedule/row/quotients.h"
+#include "passes/schedule/row/reduction.h"
 
 namespace sunmao {
 namespace {

@@ -5,12 +5,12 @@
 #include "loop/builder.h"
 #include "loop/walk.h"
 #include "passes/loop/chunked_loop.h"
-#include "passes/loop/schedule_reduction.h"
 #include "passes/schedule/map/schedule_elementwise.h"
 #include "passes/schedule/row/attention.h"
 #include "passes/schedule/row/quotients.h"
 #include "passes/schedule/row/rows.h"
 #include "passes/schedule/row/rows_in_registers.h"
+#include "passes/schedule/row/schedule_reduction.h"
 #include "passes/schedule/row/write_attention.h"
 
 namespace sunmao {
@@ -116,37 +116,32 @@ Stmt in_one_loop(const RowGroup& group, const Target& target) {
                       product(group.row_size, int_imm(at_once)), body);
 }
 
-/// Replaces each group of statements that starts at a statement and has a schedule.
-Ref<PrimFunc> with_groups(const Ref<PrimFunc>& func,
-                          const std::function<std::pair<Stmt, size_t>(const RootBody&, size_t first)>& schedule) {
-  std::optional<RootBody> root = read_root(*func);
-  if (!root) return func;
-  bool changed = false;
-  for (size_t i = 0; i < root->stmts.size(); ++i) {
-    const auto [scheduled, count] = schedule(*root, i);
-    if (!scheduled) continue;
-    changed = true;
-    const auto first = root->stmts.begin() + static_cast<std::ptrdiff_t>(i);
-    root->stmts.erase(first + 1, first + static_cast<std::ptrdiff_t>(count));
-    root->stmts[i] = scheduled;
-  }
-  return changed ? with_root(func, *root) : func;
+std::optional<StatementGroup> recognise_attention_group(const PrimFunc& func, const RootBody& root, size_t first) {
+  std::optional<Attention> a = read_attention(func, root, first);
+  if (!a || !suits_blocks(*a)) return std::nullopt;
+  const size_t count = a->count;
+  return StatementGroup{first, count, *std::move(a)};
+}
+
+std::optional<WrittenGroup> write_attention_group(const GroupInKernel& at, const Target& target) {
+  return WrittenGroup{write_attention(std::get<Attention>(at.group.form), target), at.group.count};
+}
+
+std::optional<StatementGroup> recognise_rows(const PrimFunc& func, const RootBody& root, size_t first) {
+  std::optional<RowGroup> rows = read_rows(func, root, first);
+  if (!rows) return std::nullopt;
+  const size_t count = rows->count;
+  return StatementGroup{first, count, *std::move(rows)};
+}
+
+std::optional<WrittenGroup> write_rows(const GroupInKernel& at, const Target& target) {
+  Stmt loops = in_one_loop(std::get<RowGroup>(at.group.form), target);
+  return loops ? std::optional(WrittenGroup{std::move(loops), at.group.count}) : std::nullopt;
 }
 
 }  // namespace
 
-Ref<PrimFunc> schedule_attention(const Ref<PrimFunc>& func, const Target& target) {
-  return with_groups(func, [&](const RootBody& root, size_t first) -> std::pair<Stmt, size_t> {
-    const std::optional<Attention> attention = read_attention(*func, root, first);
-    return attention ? std::pair(write_attention(*attention, target), attention->count) : std::pair(Stmt(), size_t{0});
-  });
-}
-
-Ref<PrimFunc> schedule_rows(const Ref<PrimFunc>& func, const Target& target) {
-  return with_groups(func, [&](const RootBody& root, size_t first) -> std::pair<Stmt, size_t> {
-    const std::optional<RowGroup> group = read_rows(*func, root, first);
-    return group ? std::pair(in_one_loop(*group, target), group->count) : std::pair(Stmt(), size_t{0});
-  });
-}
+const Family kAttentionFamily{"attention", false, recognise_attention_group, write_attention_group};
+const Family kRowFamily{"row", false, recognise_rows, write_rows};
 
 }  // namespace sunmao

@@ -1,15 +1,14 @@
-// The schedule of the kernel family `row`.
+// The schedules of the kernel family `row`, of which attention is a form.
 #pragma once
-#include "loop/prim_func.h"
-#include "target/target.h"
+#include "passes/schedule/family.h"
 
 namespace sunmao {
 
-/// Schedules groups of statements that pass over a row one after the other: threads take rows, and what is computed for
-/// a row alone is stored for that row alone.
-Ref<PrimFunc> schedule_rows(const Ref<PrimFunc>& func, const Target& target);
+/// A softmax over sums of products, whose weights are multiplied with values, in blocks of queries and keys.
+extern const Family kAttentionFamily;
 
-/// Schedules attention.
-Ref<PrimFunc> schedule_attention(const Ref<PrimFunc>& func, const Target& target);
+/// Statements that pass over a row one after the other: threads take rows, and what is computed for a row alone is
+/// stored for that row alone.
+extern const Family kRowFamily;
 
 }  // namespace sunmao

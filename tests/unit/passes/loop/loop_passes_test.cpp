@@ -57,16 +57,16 @@ Chain chain(const std::function<Scalar(const Scalar&)>& f) {
 
 TEST(InlineElementwise, takes_in_cheap_producers) {
   const Chain c = chain([](const Scalar& x) { return x * x; });
-  const Ref<PrimFunc> after = inline_elementwise(c.func, target());
+  const Ref<PrimFunc> after = inline_elementwise(c.func);
   const RootBody root = *read_root(*after);
   EXPECT_EQ(root.stmts.size(), 1u);
   EXPECT_TRUE(root.temps.empty());
-  EXPECT_EQ(inline_elementwise(after, target()), after);
+  EXPECT_EQ(inline_elementwise(after), after);
 }
 
 TEST(InlineElementwise, leaves_what_would_be_computed_twice) {
   const Chain c = chain([](const Scalar& x) { return intrinsic("exp", x); });
-  EXPECT_EQ(inline_elementwise(c.func, target()), c.func);
+  EXPECT_EQ(inline_elementwise(c.func), c.func);
 }
 
 TEST(InlineElementwise, ends_where_each_step_of_a_chain_doubles_the_value) {
@@ -78,7 +78,7 @@ TEST(InlineElementwise, ends_where_each_step_of_a_chain_doubles_the_value) {
     k.compute(next, next->name, [&](const Indices& i) { return load(last, i) * load(last, i); });
     last = next;
   }
-  const RootBody root = *read_root(*inline_elementwise(std::move(k).finish(), target()));
+  const RootBody root = *read_root(*inline_elementwise(std::move(k).finish()));
   EXPECT_GT(root.stmts.size(), 1u);
   EXPECT_LT(root.stmts.size(), 10u);
 }

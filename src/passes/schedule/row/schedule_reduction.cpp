@@ -1,29 +1,22 @@
-#include "passes/loop/schedule_reduction.h"
+#include "passes/schedule/row/schedule_reduction.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "loop/builder.h"
 #include "loop/walk.h"
 #include "passes/loop/chunked_loop.h"
 #include "passes/loop/epilogue.h"
-#include "passes/loop/reduction.h"
-#include "passes/loop/reduction_parts.h"
 #include "passes/loop/vector_axis.h"
 #include "passes/loop/vectorize_loops.h"
+#include "passes/schedule/row/reduction.h"
+#include "passes/schedule/row/reduction_parts.h"
 #include "sym/analyzer.h"
 
 namespace sunmao {
 namespace {
 
 constexpr int64_t kMostAccumulators = 4;  // vectors; independent ones hide the latency of an addition
-
-/// Returns `s` as a reduction; nullopt when it has another form. `before` is the preceding statement or null; it may be
-/// the initialisation of the reduction.
-std::optional<Reduction> read_reduction(const Stmt& s, const Stmt& before) {
-  std::optional<StoreNest> nest = read_store_nest(s);
-  if (nest && !nest->init && before && covers_buffer(*nest)) nest->init = initial_value(before, *nest);
-  return nest ? read_reduction(*nest) : std::nullopt;
-}
 
 class ReductionWriter {
  public:
@@ -264,6 +257,31 @@ std::optional<StoreNest> on_loops_of(const Reduction& r, const StoreNest& made) 
   return out;
 }
 
+/// Takes the initialisation before a reduction and the elementwise statement behind it along.
+std::optional<StatementGroup> recognise_reduction(const PrimFunc& func, const RootBody& root, size_t first) {
+  const size_t at = place_of_reduction(root, first);
+  std::optional<Reduction> r = read_reduction(root.stmts[at], at > first ? root.stmts[first] : Stmt());
+  if (!r) return std::nullopt;
+  if (at + 1 < root.stmts.size() && !is_parameter(func, r->nest.buffer) && !is_read_after(root, at + 2, r->nest.buffer))
+    r->epilogue = match_epilogue(r->nest, root.stmts[at + 1]);
+  const size_t count = at + 1 - first + (r->epilogue ? 1 : 0);
+  return StatementGroup{first, count, *std::move(r)};
+}
+
+/// Few results are computed from parts, which threads share.
+std::optional<WrittenGroup> write_reduction(const GroupInKernel& at, const Target& target) {
+  Reduction r = std::get<Reduction>(at.group.form);
+  const std::optional<StoreNest> epilogue = std::exchange(r.epilogue, std::nullopt);
+  std::optional<ReductionParts> parts = parts_of(r);
+  const Stmt first = parts ? ReductionWriter(parts->partial, target, false).run() : nullptr;
+  if (first) r = parts->combined;
+  r.epilogue = epilogue;
+  const Stmt rest = ReductionWriter(std::move(r), target, first != nullptr).run();
+  if (!rest) return std::nullopt;
+  if (!first) return WrittenGroup{rest, at.group.count};
+  return WrittenGroup{Seq::make({first, rest}), at.group.count, {parts->partial.nest.buffer}};
+}
+
 }  // namespace
 
 Stmt serial_reduction(const StoreNest& nest, const Target& target, const OnTheWay& on_the_way) {
@@ -278,33 +296,6 @@ Stmt serial_reduction(const StoreNest& nest, const Target& target, const OnTheWa
   return ReductionWriter(*reduction, target, true).run();
 }
 
-Ref<PrimFunc> schedule_reduction(const Ref<PrimFunc>& func, const Target& target) {
-  std::optional<RootBody> root = read_root(*func);
-  if (!root) return func;
-  bool changed = false;
-  for (size_t i = 0; i < root->stmts.size(); ++i) {
-    const Stmt before = i > 0 ? root->stmts[i - 1] : Stmt();
-    std::optional<Reduction> reduction = read_reduction(root->stmts[i], before);
-    if (!reduction) continue;
-    const bool takes_before = !read_store_nest(root->stmts[i])->init;
-    const std::optional<ReductionParts> parts = parts_of(*reduction);
-    const Stmt first = parts ? ReductionWriter(parts->partial, target, false).run() : nullptr;
-    if (first) reduction = parts->combined;
-    if (i + 1 < root->stmts.size() && !is_parameter(*func, reduction->nest.buffer) &&
-        !is_read_after(*root, i + 2, reduction->nest.buffer))
-      reduction->epilogue = match_epilogue(reduction->nest, root->stmts[i + 1]);
-    Stmt scheduled = ReductionWriter(*reduction, target, first != nullptr).run();
-    if (!scheduled) continue;
-    if (first) {
-      root->temps.push_back(parts->partial.nest.buffer);
-      scheduled = Seq::make({first, scheduled});
-    }
-    changed = true;
-    if (reduction->epilogue) root->stmts.erase(root->stmts.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-    root->stmts[i] = scheduled;
-    if (takes_before) root->stmts.erase(root->stmts.begin() + static_cast<std::ptrdiff_t>(--i));
-  }
-  return changed ? with_root(func, *root) : func;
-}
+const Family kReductionFamily{"reduction", false, recognise_reduction, write_reduction};
 
 }  // namespace sunmao

@@ -1,4 +1,4 @@
-#include "passes/loop/reduction.h"
+#include "passes/schedule/row/reduction.h"
 
 #include "loop/builder.h"
 #include "passes/loop/loop_writing.h"
@@ -36,6 +36,12 @@ std::optional<Reduction> read_reduction(const StoreNest& nest) {
   for (size_t i = 0; i < nest.loops.size(); ++i)
     (nest.kinds[i] == IterKind::Spatial ? r.spatial : r.reduced).push_back(i);
   return r;
+}
+
+std::optional<Reduction> read_reduction(const Stmt& s, const Stmt& before) {
+  std::optional<StoreNest> nest = read_store_nest(s);
+  if (nest && !nest->init && before && covers_buffer(*nest)) nest->init = initial_value(before, *nest);
+  return nest ? read_reduction(*nest) : std::nullopt;
 }
 
 Stmt combined_lanes(const Reduction& r, const Ref<Buffer>& vector) {

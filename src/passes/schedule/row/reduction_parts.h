@@ -1,6 +1,6 @@
 // Long reductions to few results in two steps, of which threads take parts of the first.
 #pragma once
-#include "passes/loop/reduction.h"
+#include "passes/schedule/row/reduction.h"
 
 namespace sunmao {
 

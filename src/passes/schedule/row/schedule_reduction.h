@@ -3,14 +3,14 @@
 #pragma once
 #include <functional>
 
-#include "passes/loop/store_nest.h"
-#include "target/target.h"
+#include "passes/schedule/family.h"
 
 namespace sunmao {
 
 /// Schedules sums, products, maxima and minima. An elementwise block that is the only consumer of the result is fused
 /// as an epilogue. Vectorization along the reduced loop changes the order in which elements are combined.
-Ref<PrimFunc> schedule_reduction(const Ref<PrimFunc>& func, const Target& target);
+extern const Family kReductionFamily;
+
 /// What a reduction does beside combining elements.
 struct OnTheWay {
   const StoreNest* made = nullptr;  // an elementwise nest whose elements the reduction combines: it stores them

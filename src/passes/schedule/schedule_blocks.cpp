@@ -1,4 +1,4 @@
-#include "passes/loop/schedule_blocks.h"
+#include "passes/schedule/schedule_blocks.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "passes/loop/reduction_parts.h"
+#include "passes/schedule/row/reduction_parts.h"
 
 #include <algorithm>
 

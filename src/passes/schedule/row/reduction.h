@@ -26,6 +26,8 @@ struct Reduction {
 
 /// Returns the nest as a reduction; nullopt when it has another form, or its elements depend on the result.
 std::optional<Reduction> read_reduction(const StoreNest& nest);
+/// Returns the statement as a reduction. `before` is the preceding statement or null; it may be the initialisation.
+std::optional<Reduction> read_reduction(const Stmt& s, const Stmt& before);
 
 /// Combines the lanes of a vector, the last dimension of a local buffer, in its first element: halves repeatedly.
 Stmt combined_lanes(const Reduction& r, const Ref<Buffer>& vector);
