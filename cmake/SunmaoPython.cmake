@@ -33,7 +33,7 @@ find_package(nanobind CONFIG REQUIRED)
 
 nanobind_add_module(_sunmao NB_STATIC ${stable_abi} ${binding_sources})
 sunmao_use_unity(_sunmao)
-target_link_libraries(_sunmao PRIVATE sunmao_cli sunmao_compiler sunmao_runtime_static sunmao_warnings)
+target_link_libraries(_sunmao PRIVATE sunmao_cli sunmao_upstream_vm sunmao_compiler sunmao_runtime_static sunmao_warnings)
 target_include_directories(_sunmao PRIVATE ${PROJECT_SOURCE_DIR}/python)
 foreach(target nanobind-static nanobind-static-abi3 _sunmao)  # nanobind's headers are not held to our warnings
   if(TARGET ${target})

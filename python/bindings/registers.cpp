@@ -7,9 +7,9 @@
 #include "bindings/kernel_library.h"
 #include "bindings/program_builtins.h"
 #include "bindings/program_values.h"
-#include "eval/registers/from_graph.h"
-#include "eval/registers/loop_form.h"
-#include "eval/registers/machine.h"
+#include "upstream_vm/from_graph.h"
+#include "upstream_vm/loop_form.h"
+#include "upstream_vm/machine.h"
 
 namespace sunmao::python {
 namespace {

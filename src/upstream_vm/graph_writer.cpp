@@ -1,4 +1,4 @@
-#include "eval/registers/graph_writer.h"
+#include "upstream_vm/graph_writer.h"
 
 #include "support/diagnostic.h"
 #include "sym/fold.h"

@@ -2,8 +2,8 @@
 #pragma once
 #include "eval/host_function.h"
 #include "eval/kernel_runner.h"
-#include "eval/registers/program.h"
 #include "ir/module.h"
+#include "upstream_vm/program.h"
 
 namespace sunmao {
 

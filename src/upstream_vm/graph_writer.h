@@ -4,9 +4,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "eval/registers/builder.h"
 #include "ir/module.h"
 #include "ir/op.h"
+#include "upstream_vm/builder.h"
 
 namespace sunmao {
 

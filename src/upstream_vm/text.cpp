@@ -1,6 +1,6 @@
 #include <fmt/ranges.h>
 
-#include "eval/registers/program.h"
+#include "upstream_vm/program.h"
 
 namespace sunmao {
 namespace {

@@ -1,7 +1,7 @@
 // The loop-level form of what graph-level functions compute on registers.
 #pragma once
-#include "eval/registers/builder.h"
 #include "ir/module.h"
+#include "upstream_vm/builder.h"
 
 namespace sunmao {
 

@@ -1,5 +1,6 @@
 // RegisterProgram: functions as instructions on registers, in the form of upstream's virtual machine: calls by name,
-// jumps and returns. Programs are made by RegisterBuilder and run by RegisterMachine.
+// jumps and returns. Programs are made by RegisterBuilder and interpreted by RegisterMachine. They are what ExecBuilder
+// makes, and modules that bytecode cannot express; everything else runs as bytecode.
 #pragma once
 #include <map>
 

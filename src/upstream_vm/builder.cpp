@@ -1,4 +1,4 @@
-#include "eval/registers/builder.h"
+#include "upstream_vm/builder.h"
 
 #include <algorithm>
 #include <unordered_map>

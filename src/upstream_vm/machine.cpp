@@ -1,4 +1,4 @@
-#include "eval/registers/machine.h"
+#include "upstream_vm/machine.h"
 
 #include "eval/evaluator.h"
 #include "eval/kernel_call.h"

@@ -1,6 +1,6 @@
 // RegisterBuilder: makes a RegisterProgram instruction by instruction.
 #pragma once
-#include "eval/registers/program.h"
+#include "upstream_vm/program.h"
 
 namespace sunmao {
 

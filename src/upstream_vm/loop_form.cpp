@@ -1,7 +1,7 @@
-#include "eval/registers/loop_form.h"
+#include "upstream_vm/loop_form.h"
 
-#include "eval/registers/graph_writer.h"
 #include "loop/prim_func.h"
+#include "upstream_vm/graph_writer.h"
 
 namespace sunmao {
 namespace {

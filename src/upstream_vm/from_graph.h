@@ -1,7 +1,7 @@
 // Graph-level functions as instructions on registers.
 #pragma once
-#include "eval/registers/builder.h"
 #include "ir/module.h"
+#include "upstream_vm/builder.h"
 
 namespace sunmao {
 

@@ -1,6 +1,6 @@
-#include "eval/registers/from_graph.h"
+#include "upstream_vm/from_graph.h"
 
-#include "eval/registers/graph_writer.h"
+#include "upstream_vm/graph_writer.h"
 
 namespace sunmao {
 namespace {
