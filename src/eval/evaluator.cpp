@@ -362,7 +362,7 @@ class Activation {
 };
 
 Walk new_walk(const Module& module, const EvaluatorOptions& options, InterpretingRunner& interpreting) {
-  return {module, options.kernels ? *options.kernels : interpreting, options.host_functions, options.is_cancelled};
+  return {module, interpreting, options.host_functions, options.is_cancelled};
 }
 
 void follow(Walk& walk, PoisonWatch* watch, ValueTuple& args) {

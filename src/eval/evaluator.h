@@ -11,8 +11,6 @@
 
 namespace sunmao {
 
-class KernelRunner;
-
 /// Maximum depth of nested calls; deeper calls fail (E0506), so that infinite recursion does not overflow the stack.
 /// An iteration of a loop takes two calls where its branches are functions (`outline-branches`).
 #ifdef SUNMAO_SANITIZED
@@ -23,7 +21,6 @@ constexpr int kMaxCalls = 2000;
 
 /// What the evaluator delegates to its caller.
 struct EvaluatorOptions {
-  KernelRunner* kernels = nullptr;       // null: loop-level functions are interpreted
   FindHostFunction host_functions = {};  // unset: no host functions are available
   PoisonWatch* poison = nullptr;         // null: no taint tracking
   /// Called before each call and periodically in loops that are interpreted; if it returns true, evaluation throws

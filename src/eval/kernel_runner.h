@@ -1,4 +1,5 @@
-// KernelRunner: the strategy that runs loop-level functions during evaluation.
+// KernelRunner: how loop-level functions are run by the evaluator, which interprets them, and by the interpreter of
+// register programs, which calls compiled ones (compiler/loaded_kernels.h).
 #pragma once
 #include "eval/interpreter.h"
 
