@@ -1,7 +1,6 @@
-// LoadedKernels: runs the compiled kernels of an artifact for the evaluator. Not thread-safe.
+// LoadedKernels: the compiled kernels of an artifact as a KernelRunner, in one session of the runtime. KernelLibrary
+// lends it to those whom bytecode does not serve. Not thread-safe.
 #pragma once
-#include <memory>
-#include <mutex>
 #include <unordered_map>
 
 #include "compiler/runtime_handles.h"
