@@ -15,6 +15,7 @@
 #include "bindings/interruptible.h"
 #include "bindings/kernel_library.h"
 #include "bindings/loaded_model.h"
+#include "compiler/build_for_vm.h"
 #include "compiler/compile_summary.h"
 #include "compiler/given_weights.h"
 #include "compiler/kernel_entries.h"
@@ -39,6 +40,19 @@ UnrollOptions unroll_options(const std::map<std::string, int64_t>& given) {
   return out;
 }
 
+std::vector<Target> parse_targets(const std::vector<std::string>& targets) {
+  std::vector<Target> out;
+  for (const std::string& t : targets) out.push_back(Target::parse(t));
+  if (out.empty()) out.push_back(Target::host());
+  return out;
+}
+
+// Constants of the module refer to the artifact, so that they are in memory once.
+Compiled with_shared_constants(Compiled compiled) {
+  compiled.module = with_stored_constants(compiled.module, compiled.artifact);
+  return compiled;
+}
+
 Compiled run_compile(const Module& module, const std::map<std::string, HostTensor>& weights,
                      const std::vector<std::string>& targets, const Ranges& dims, bool bind_weights, int opt_level,
                      const std::set<std::string>& disabled, bool verify_each, bool kernels_alone, bool prepare_at_load,
@@ -49,9 +63,7 @@ Compiled run_compile(const Module& module, const std::map<std::string, HostTenso
   for (const auto& [name, tensor] : states) model.states.emplace(name, tensor.array());
   for (const auto& [name, tensor] : weights) model.weights.emplace(name, tensor.array());
   CompileOptions options;
-  options.targets.clear();
-  for (const std::string& t : targets) options.targets.push_back(Target::parse(t));
-  if (options.targets.empty()) options.targets.push_back(Target::host());
+  options.targets = parse_targets(targets);
   for (const auto& [name, range] : dims) options.dims.emplace(name, Interval{range.first, range.second});
   options.bind_weights = bind_weights;
   options.prepare_at_load = prepare_at_load;
@@ -66,9 +78,45 @@ Compiled run_compile(const Module& module, const std::map<std::string, HostTenso
   return interruptible<Compiled>([model = std::move(model), options = std::move(options)](const IsCancelled& stop) {
     CompileOptions watched = options;
     watched.is_cancelled = stop;
-    Compiled compiled = compile(model, watched);
-    compiled.module = with_stored_constants(compiled.module, compiled.artifact);
-    return compiled;
+    return with_shared_constants(compile(model, watched));
+  });
+}
+
+std::vector<std::string> notes_of(const Compiled& compiled) {
+  const std::string growth = growth_text(compiled.growth);
+  return growth.empty() ? std::vector<std::string>() : std::vector{growth};
+}
+
+// What a module became for a virtual machine.
+class VmBuild {
+ public:
+  explicit VmBuild(std::variant<Compiled, NeedsUpstreamVm> made) : made_(std::move(made)) {}
+
+  const Compiled* compiled() const { return std::get_if<Compiled>(&made_); }
+  std::vector<std::string> notes() const {
+    const auto* needs = std::get_if<NeedsUpstreamVm>(&made_);
+    return needs ? std::vector{needs->notice} : notes_of(*compiled());
+  }
+  void check_is_bytecode() const {
+    if (const auto* needs = std::get_if<NeedsUpstreamVm>(&made_)) fail(needs->refusal);
+  }
+
+ private:
+  std::variant<Compiled, NeedsUpstreamVm> made_;
+};
+
+VmBuild run_build_for_vm(const Module& module, const std::vector<std::string>& targets,
+                         const std::map<std::string, int64_t>& unroll) {
+  CompileOptions options;
+  options.targets = parse_targets(targets);
+  options.bind_weights = false;
+  options.unroll = unroll_options(unroll);
+  return interruptible<VmBuild>([module, options = std::move(options)](const IsCancelled& stop) {
+    CompileOptions watched = options;
+    watched.is_cancelled = stop;
+    std::variant<Compiled, NeedsUpstreamVm> made = build_for_vm({module, {}}, watched);
+    if (auto* compiled = std::get_if<Compiled>(&made)) *compiled = with_shared_constants(std::move(*compiled));
+    return VmBuild(std::move(made));
   });
 }
 
@@ -115,13 +163,7 @@ void bind_compile(nb::module_& m) {
           "stored_weights", [](const Compiled& c) { return StoredWeights(c.artifact); }, "The artifact's weights.")
       .def_prop_ro("timings", &timings, nb::sig("def timings(self) -> list[tuple[str, float, bool]]"),
                    "Of each pass: name, milliseconds, whether it changed anything.")
-      .def_prop_ro(
-          "notes",
-          [](const Compiled& c) {
-            const std::string growth = growth_text(c.growth);
-            return growth.empty() ? std::vector<std::string>() : std::vector{growth};
-          },
-          "What the caller is told of the artifact.")
+      .def_prop_ro("notes", &notes_of, "What the caller is told of the artifact.")
       .def_prop_ro(
           "summary",
           [](const Compiled& c) {
@@ -146,6 +188,13 @@ void bind_compile(nb::module_& m) {
             return LoadedModel::open(c.artifact, {.threads = threads, .weights_path = weights, .cache_folder = cache});
           },
           nb::arg("threads") = 0, nb::arg("weights") = "", nb::arg("cache") = "");
+  nb::class_<VmBuild>(m, "VmBuild", "A module that is built for a virtual machine.")
+      .def_prop_ro("compiled", &VmBuild::compiled, nb::sig("def compiled(self) -> Compiled | None"),
+                   "The module as bytecode; None where it must run as instructions on registers.")
+      .def_prop_ro("notes", &VmBuild::notes, "What the caller is told: of instructions on registers, why.")
+      .def("check_is_bytecode", &VmBuild::check_is_bytecode, "Fails (E1020) where the module is no bytecode.");
+  m.def("build_for_vm", &run_build_for_vm, nb::arg("module"), nb::arg("targets"), nb::arg("unroll"),
+        "Compiles a module for a virtual machine, and decides which engine runs it.");
   m.def("with_kernel_entries", &with_kernel_entries, nb::arg("module"),
         "The module with a graph-level function for each loop-level one, if it has only those.");
   m.def("take_weights", &take_weights_of, nb::arg("module"), nb::arg("own"), nb::arg("given"), nb::arg("origin"),

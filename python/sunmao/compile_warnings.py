@@ -12,7 +12,7 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 class CompileWarning(UserWarning):
     """What the compiler tells of a model: that it is in training mode, that weights grow, that random numbers are the
-    same in each run, that a size has a range which was not asked for.
+    same in each run, that a size has a range which was not asked for, that it does not run as bytecode.
 
     `warnings.simplefilter("ignore", sunmao.CompileWarning)` turns them off, "error" makes them exceptions.
     """

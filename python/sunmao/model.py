@@ -113,6 +113,11 @@ class Model(Stateful):
         self._registered[name] = function
 
     @property
+    def kind(self) -> str:
+        """Returns "bytecode": a model that bytecode cannot express is refused when it is compiled (E1020)."""
+        return "bytecode"
+
+    @property
     def isa(self) -> str:
         """Returns the instruction set of the code in use."""
         return self._loaded.isa

@@ -1323,6 +1323,27 @@ class Compiled:
     def save(self, path: str) -> None: ...
     def load(self, threads: int = 0, weights: str = "", cache: str = "") -> LoadedModel: ...
 
+class VmBuild:
+    """A module that is built for a virtual machine."""
+
+    @property
+    def compiled(self) -> Compiled | None:
+        """
+        The module as bytecode; None where it must run as instructions on registers.
+        """
+
+    @property
+    def notes(self) -> list[str]:
+        """What the caller is told: of instructions on registers, why."""
+
+    def check_is_bytecode(self) -> None:
+        """Fails (E1020) where the module is no bytecode."""
+
+def build_for_vm(module: Module, targets: Sequence[str], unroll: Mapping[str, int]) -> VmBuild:
+    """
+    Compiles a module for a virtual machine, and decides which engine runs it.
+    """
+
 def with_kernel_entries(module: Module) -> Module:
     """
     The module with a graph-level function for each loop-level one, if it has only those.

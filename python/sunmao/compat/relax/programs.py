@@ -1,4 +1,5 @@
-"""Programs that a virtual machine runs: compiled modules, and instructions on registers."""
+"""Programs that a virtual machine runs: bytecode, and instructions on registers. Which of them a module becomes is the
+compiler's decision (`build_for_vm`)."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ from sunmao.compat.runtime.containers import ShapeTuple
 from sunmao.compat.runtime.registry import get_global_func
 from sunmao.compat.runtime.saved import Library
 from sunmao.compat.runtime.tensors import Tensor
+from sunmao.compile_warnings import warn_all
 from sunmao.errors import fail
 
 # Is told of each call before and after it: its name, whether it is before, the result, the arguments. What it returns
@@ -23,6 +25,7 @@ Watch = Callable[[str, bool, Any, list[Any]], bool]
 class Program(ABC):
     """What a virtual machine needs of a program."""
 
+    kind: str  # what runs it: "bytecode" or "registers"
     names: set[str]
 
     @abstractmethod
@@ -61,6 +64,8 @@ class Program(ABC):
 
 class GraphProgram(Program):
     """A compiled module, whose functions run as bytecode."""
+
+    kind = "bytecode"
 
     def __init__(self, compiled: _sunmao.Compiled, watched: Callable[[], RegisterProgram] | None = None) -> None:
         """`watched` makes the same program of instructions that call its kernels one by one."""
@@ -103,7 +108,9 @@ class GraphProgram(Program):
     def _in_steps(self, name: str) -> RegisterProgram:
         if self._watched is None:
             raise fail("E0032", f"watching the calls of `{name}` in a loaded program is not supported", "build it here")
-        self._steps = self._steps or self._watched()
+        if self._steps is None:
+            warn_all(["watched calls run in the interpreter of register programs, not as bytecode"])
+            self._steps = self._watched()
         return self._steps
 
     def invoke(self, closure: Any, args: Sequence[Any], watch: Watch | None) -> Any:
@@ -144,8 +151,10 @@ def _need_function(value: Any) -> Callable[..., Any]:
 
 
 class RegisterProgram(Program):
-    """Instructions on registers. `kernels` has the loop-level functions that they call, compiled; `source` is the
-    module whose functions they are, None where a program made them one by one."""
+    """Instructions on registers, which are interpreted. `kernels` has the loop-level functions that they call,
+    compiled; `source` is the module whose functions they are, None where a program made them one by one."""
+
+    kind = "registers"
 
     def __init__(
         self,

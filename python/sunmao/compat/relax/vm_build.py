@@ -11,11 +11,9 @@ from sunmao.compat.checked import checked
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.ir.pass_options import unroll_options
 from sunmao.compat.ir.transform import PassContext, Sequential
-from sunmao.compat.missing import attribute_of, refuse, unsupported
+from sunmao.compat.missing import attribute_of, refuse
 from sunmao.compat.relax import transform
-from sunmao.compat.relax.analysis.analysis import post_order_visit
 from sunmao.compat.relax.exec_builder import ExecBuilder
-from sunmao.compat.relax.expr import Call
 from sunmao.compat.relax.pipeline import get_pipeline
 from sunmao.compat.relax.programs import GraphProgram, Program, RegisterProgram
 from sunmao.compat.relax.vm_executable import VMExecutable
@@ -23,7 +21,7 @@ from sunmao.compat.runtime.executable import Executable
 from sunmao.compat.runtime.module import KernelModule
 from sunmao.compat.target import Target
 from sunmao.compile_warnings import warn_all
-from sunmao.errors import Error, fail
+from sunmao.errors import fail
 
 # Lower a module to calls of kernels in explicit memory.
 _STEPS = (
@@ -46,10 +44,14 @@ def _targets(target: Any) -> list[str]:
     return ["llvm" if str(wanted).strip() == "c" else str(wanted)]
 
 
-def _compile(module: _sunmao.Module, target: Any, kernels_alone: bool = False) -> _sunmao.Compiled:
-    unroll = unroll_options(PassContext.current().config)
+def _unroll() -> dict[str, int]:
+    return unroll_options(PassContext.current().config)
+
+
+def _compile_kernels(module: _sunmao.Module, target: Any) -> _sunmao.Compiled:
+    """Compiles the loop-level functions that graph-level ones call."""
     compiled = _sunmao.compile(
-        module, {}, _targets(target), {}, bind_weights=False, kernels_alone=kernels_alone, unroll=unroll
+        module, {}, _targets(target), {}, bind_weights=False, kernels_alone=True, unroll=_unroll()
     )
     warn_all(compiled.notes)
     return compiled
@@ -72,8 +74,9 @@ def build(
     system_lib: bool | None = None,
 ) -> VMExecutable:
     """Compiles `mod`, by default for the host. `relax_pipeline` and `tir_pipeline` are run first; what they leave is
-    compiled. A program that cannot be compiled as a whole runs as instructions that call one kernel each; with
-    `exec_mode="compiled"` it is refused."""
+    compiled to bytecode. A module that bytecode cannot express, or whose functions of Python change tensors, becomes
+    instructions on registers that call one kernel each: `kind` of the result says which, and a `sunmao.CompileWarning`
+    why. With `exec_mode="compiled"` such a module is refused (E1020)."""
     refuse("build", params=params, system_lib=system_lib)
     _check_mode("build", exec_mode)
     for pipeline in (relax_pipeline, tir_pipeline):
@@ -87,55 +90,23 @@ def build(
     if not opened.same_as(mod.__sunmao_module__()):
         # Such a call is made, as upstream does.
         mod = _with_steps(IRModule(opened), ("ToNonDataflow", "RemovePurityChecking"))
-    return VMExecutable(_program(mod, target, as_whole=exec_mode == "compiled"))
+    return VMExecutable(_program(mod, target, needs_bytecode=exec_mode == "compiled"))
 
 
-def _program(mod: IRModule, target: Any, as_whole: bool) -> Program:
-    """Returns a compiled module; one that changes its arguments, or states where tensors lie, as instructions on
-    registers, unless it must be compiled `as_whole`."""
-    if _changes_arguments(mod):
-        if as_whole:
-            what = "build: `exec_mode='compiled'` of a program whose functions of Python change its arguments"
-            raise unsupported(what, "leave the argument out: it then runs as instructions")
+def _program(mod: IRModule, target: Any, needs_bytecode: bool) -> Program:
+    """Returns a module as bytecode, or as instructions on registers where the compiler says that it needs them."""
+    built = _sunmao.build_for_vm(mod.__sunmao_module__(), _targets(target), _unroll())
+    if needs_bytecode:
+        built.check_is_bytecode()
+    warn_all(built.notes)
+    if built.compiled is None:
         return _in_steps(mod, target)
-    try:
-        return GraphProgram(_compile(mod.__sunmao_module__(), target), lambda: _in_steps(mod, target))
-    except Error as error:
-        if error.code != "E1020" or as_whole:
-            raise
-        try:
-            return _in_steps(mod, target)
-        except Error:
-            raise error from None
-
-
-def _changes_arguments(mod: IRModule) -> bool:
-    """True when functions of the host may change tensors that callers pass, which compiled code copies first. Objects,
-    such as caches, it passes as they are."""
-    found: list[Any] = []
-
-    def note(e: Any) -> None:
-        if isinstance(e, Call) and getattr(e.op, "name", None) == "relax.call_inplace_packed":
-            changed = [e.args[1 + i] for i in e.attrs.inplace_indices if i >= 0]
-            found.extend(arg for arg in changed if not isinstance(arg.type, _sunmao.AnyType))
-
-    for entry in mod.__sunmao_module__().functions:
-        if isinstance(entry.func, _sunmao.Function):
-            post_order_visit(entry.func, note)
-    return bool(found)
+    return GraphProgram(built.compiled, lambda: _in_steps(mod, target))
 
 
 def _in_steps(mod: IRModule, target: Any) -> RegisterProgram:
     """Returns the module as instructions that call a kernel for each op, without fusion."""
-    try:
-        return _in_registers(mod, target)  # passes have lowered it already
-    except Error as error:
-        if error.code != "E0549":
-            raise
-    return _in_registers(_with_steps(mod, _STEPS), target)
-
-
-def _in_registers(lowered: IRModule, target: Any) -> RegisterProgram:
+    lowered = _with_steps(mod, _STEPS)
     builder = ExecBuilder()
     rest = _vmcodegen(builder, lowered)
     return RegisterProgram(builder.native, _kernels(rest.__sunmao_module__(), target), lowered.__sunmao_module__())
@@ -147,7 +118,7 @@ def _with_steps(mod: IRModule, names: Sequence[str]) -> IRModule:
 
 
 def _kernels(rest: _sunmao.Module, target: Any) -> _sunmao.Compiled | None:
-    return _compile(_sunmao.with_kernel_entries(rest), target, kernels_alone=True) if rest.functions else None
+    return _compile_kernels(_sunmao.with_kernel_entries(rest), target) if rest.functions else None
 
 
 def _rest_of(module: _sunmao.Module) -> _sunmao.Module:
@@ -172,7 +143,7 @@ def build_kernels(
     graph = [e.var.name for e in native.functions if not isinstance(e.func, _sunmao.PrimFunc)]
     if graph:
         raise fail("E0032", f"building `{graph[0]}`, which is not of the loop level, is not supported", "relax.build")
-    return KernelModule(_compile(_sunmao.with_kernel_entries(native), target, kernels_alone=True))
+    return KernelModule(_compile_kernels(_sunmao.with_kernel_entries(native), target))
 
 
 @checked

@@ -60,6 +60,12 @@ class VMExecutable(Executable):
         self.program = library.program
 
     @property
+    def kind(self) -> str:
+        """Returns what runs the program: "bytecode", or "registers", the interpreter of instructions on registers, for
+        what ExecBuilder makes and for modules that bytecode cannot express."""
+        return self.program.kind
+
+    @property
     def compiled(self) -> _sunmao.Compiled:
         """What compilation gave."""
         found = self.program.kernels()

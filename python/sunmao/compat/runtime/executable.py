@@ -18,6 +18,12 @@ class Executable:
         self.mod = mod
         self._jitted_mod: Module | None = None
 
+    @property
+    def kind(self) -> str:
+        """Returns what runs the functions: "kernels", machine code that is called directly, for loop-level ones; of a
+        program for a VirtualMachine see `relax.VMExecutable.kind`."""
+        return "kernels"
+
     def jit(self, *, fcompile: Any = None, addons: Any = None, force_recompile: bool = False) -> Module:
         """Returns the library, loaded once; with `force_recompile` anew."""
         refuse("jit", fcompile=fcompile, addons=addons)
