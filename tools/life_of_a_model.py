@@ -75,7 +75,8 @@ read once for several rows, an element of a row is spread over a vector, and all
 
 ARTIFACT = """\
 The artifact is a zip: bytecode for `main`, an image of machine code for each target, and the weights as the kernels
-read them. `sunmao inspect --bytecode` shows the program that the runtime runs.
+read them. `sunmao inspect --bytecode` shows the program that the runtime runs: nothing else runs a model, and what
+bytecode cannot express is refused ([decision 42](adr/0042-one-engine.md)).
 """
 
 
