@@ -39,7 +39,7 @@ class Module:
             R.output(y)
         return y
 """
-OWN_TESTS = {"life-of-a-model.md", "nn.md", "trouble.md"}
+OWN_TESTS = {"kernel-families.md", "life-of-a-model.md", "nn.md", "trouble.md"}
 
 
 def python_names(folder: Path) -> dict[str, Any]:
