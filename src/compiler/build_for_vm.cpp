@@ -2,6 +2,7 @@
 
 #include "ir/op.h"
 #include "ir/walk.h"
+#include "passes/lower/in_function.h"
 
 namespace sunmao {
 namespace {
@@ -77,8 +78,16 @@ std::string function_at(const Module& module, const Span& place) {
   return only.empty() ? nearest : only;
 }
 
+/// Returns the function that a refusal is about: as the pass says, or by the place.
+std::string function_of(const Diagnostic& refusal, const Module& module) {
+  for (const Diagnostic::Details& details : refusal.details)
+    for (const auto& [key, value] : details)
+      if (key == kFunctionDetail) return value;
+  return function_at(module, refusal.span);
+}
+
 NeedsUpstreamVm not_expressible(const Module& module, const Diagnostic& refusal) {
-  const std::string function = function_at(module, refusal.span);
+  const std::string function = function_of(refusal, module);
   return needs_upstream_vm(fmt::format("bytecode cannot express {}: {} ({})",
                                        function.empty() ? "it" : "`" + function + "`", refusal.message, refusal.code),
                            refusal);

@@ -75,8 +75,9 @@ X = np.arange(1, 9, dtype="float32")
     ],
 )
 def test_what_other_tensors_left_in_memory_is_not_read(body: str) -> None:
-    with pytest.raises(sunmao.Error, match="E1020"):
+    with pytest.raises(sunmao.Error, match="E1020") as error:
         sunmao.compile(sunmao.parse_module(HEAD + body))
+    assert error.value.diagnostics[0]["notes"] == ["in the function `main`"]
 
 
 def test_a_store_in_a_loop_without_steps_fills_nothing() -> None:

@@ -47,6 +47,14 @@ def test_caches_grow(exec_mode: str) -> None:
         vm["forward"](tensor(x[:1]), ShapeTuple([9]), *state)
 
 
+def test_a_lowered_cache_says_which_function_means_its_memory() -> None:
+    module, _ = Sums().export_tvm({"forward": {"x": spec.Tensor(["n", 3], "float32"), "total": int}})
+    with pytest.warns(
+        sunmao.CompileWarning, match="bytecode cannot express `_initialize_effect`: .* after `alloc`.*E1020"
+    ):
+        assert relax.build(module, "llvm", relax_pipeline="default_build").kind == "registers"
+
+
 class Between(nn.Module):
     """Views its cache before and after rows are added."""
 

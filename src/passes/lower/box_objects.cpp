@@ -12,6 +12,7 @@
 #include "passes/analysis/variables.h"
 #include "passes/lower/held_types.h"
 #include "passes/lower/host_calls.h"
+#include "passes/lower/in_function.h"
 #include "passes/passes.h"
 #include "support/diagnostic.h"
 
@@ -383,7 +384,7 @@ Module box_objects(const Module& m, const PassContext&) {
   for (const FunctionEntry& e : m.functions()) {
     const Ref<Function> f = find_ref<Function>(Expr(e.func));
     if (!f || !f->type) continue;
-    const Ref<Function> boxed = Boxer(m, values).run(e.var->name, f);
+    const Ref<Function> boxed = in_function(m, f, [&] { return Boxer(m, values).run(e.var->name, f); });
     if (boxed != f) entries.push_back({e.var, boxed});
   }
   Module out = entries.empty() ? m : m.with_functions(std::move(entries));

@@ -11,6 +11,7 @@
 #include "passes/analysis/buffer_uses.h"
 #include "passes/analysis/kernel_call.h"
 #include "passes/lower/allocated_tensors.h"
+#include "passes/lower/in_function.h"
 #include "passes/passes.h"
 #include "support/diagnostic.h"
 
@@ -345,8 +346,9 @@ class CallRaiser final : public Rewriter {
 
 Module raise_calls(const Module& m, const PassContext&) {
   BlockBuilder functions(m);
-  const Module raised =
-      map_functions(m, [&](const Ref<Function>& f) { return CallRaiser(m, *f, functions).rewrite(f); });
+  const Module raised = map_functions(m, [&](const Ref<Function>& f) {
+    return in_function(m, f, [&] { return CallRaiser(m, *f, functions).rewrite(f); });
+  });
   return raised.same_as(m) ? m : with_new_functions(raised, functions.module());
 }
 

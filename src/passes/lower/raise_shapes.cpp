@@ -13,6 +13,7 @@
 #include "passes/analysis/heap_codes.h"
 #include "passes/analysis/variables.h"
 #include "passes/lower/builtin_use.h"
+#include "passes/lower/in_function.h"
 #include "passes/passes.h"
 #include "support/diagnostic.h"
 #include "support/shape_bytes.h"
@@ -243,8 +244,9 @@ class ShapeRaiser final : public Rewriter {
 Module raise_shapes(const Module& m, const PassContext&) {
   NameSupply symbols;
   std::unordered_set<std::string> computed;
-  const Module raised =
-      map_functions(m, [&](const Ref<Function>& f) { return ShapeRaiser(m, symbols, computed).rewrite(f); });
+  const Module raised = map_functions(m, [&](const Ref<Function>& f) {
+    return in_function(m, f, [&] { return ShapeRaiser(m, symbols, computed).rewrite(f); });
+  });
   for (const FunctionEntry& e : raised.functions()) {
     if (e.func->attrs.has("global_symbol")) computed.erase(e.var->name);
     if (const auto* f = find<Function>(e.func))
