@@ -146,9 +146,10 @@ struct FunctionRecord {
 /// A size that data decides is known to no layout but that of a function which gets it: what needs it is such a
 /// function. `Chain` calls one function and then another, which may take what the first delivers, at any size.
 ///
-/// Slots lie in memory of the running function and end with it, blocks are memory of their own: a function that
-/// delivers one, or passes it on when it ends with a call, leaves it to who goes on. So a loop is a function that ends
-/// with a call of itself, and no byte of what it carries moves.
+/// Ownership: a slot is memory of the running function and ends with it. A block is owned by one function at a time.
+/// `Deliver` moves the blocks that the function owns to its caller. A call in tail position (`Follow`, the second one
+/// of `Chain`) moves those among its arguments to the callee; in other calls the callee borrows them, unless `Give`
+/// moves one. So a loop is a function that ends with a call of itself, and what it carries is moved and never copied.
 ///
 /// Besides indices in range the verifier requires:
 /// - Each register is defined by exactly one instruction, which dominates all uses; each storage slot by exactly one
@@ -198,11 +199,10 @@ enum class Opcode : uint16_t {
   Block = 0x36,        // t type rank d…    a tensor in a block
   Values = 0x37,       // t n d…            an int64 tensor of n elements in a block: the dims
   CheckValues = 0x38,  // t n d…            error unless the int64 tensor t has the dims as elements
-  Own = 0x39,          // t t2 n t…         the contents of t2, which is not used any more, in a block that may be
-                       //                   written: that of t2 if the running function has it and none of the n tensors
-                       //                   is in there, else a copy
-  Give = 0x3a,         // t n t…            the next call gets t to change: the running function does not use it any
-                       //                   more; without effect unless it has the block and no other tensor is there
+  Own = 0x39,          // t t2 n t…         t = t2 at its last use, as a block that may be written: moved if the running
+                       //                   function owns t2's block and none of the n tensors aliases it, else copied
+  Give = 0x3a,         // t n t…            moves t's block to the function that is called next, at the last use of t;
+                       //                   no effect unless the running function owns it and none of the n aliases it
   Call = 0x40,         // k n m t… d…       kernel k on n buffers and m dims
   Copy = 0x41,         // t t2              t = the first bytes of t2, which has as many or more
   Jump = 0x50,         // word              an instruction's first word, counted from the function's first word

@@ -1,4 +1,5 @@
-// Blocks: memory of a session's runs that outlives the functions that take it: what they deliver, what loops carry.
+// Blocks: the heap of a session's runs, for tensors that outlive the function that allocates them: results that are
+// delivered, values that loops carry.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -11,8 +12,9 @@
 
 namespace sunmao::runtime {
 
-/// Memory that is given back is used again, so a loop takes none after its first steps. A block is in a list, which the
-/// number of its first block stands for.
+/// An allocator with a free list for each size class, so that a loop allocates nothing after its first iterations. Each
+/// block in use is in the list of one activation, which frees it at its end unless it is kept, and has one owner, who
+/// alone may write to it. A list is named by its first block.
 class Blocks {
  public:
   Blocks() { free_.fill(kNoBlock); }
@@ -20,15 +22,15 @@ class Blocks {
   Blocks& operator=(const Blocks&) = delete;
   ~Blocks();
 
-  /// Who takes blocks: their list, and a number by which they are known as his.
+  /// An owner: the list of its blocks, and the number that marks them as its own.
   struct Owner {
     uint32_t& list;
     size_t number;
   };
 
-  /// Takes a block. E0910 when there is no memory for it.
+  /// Allocates a block. E0910 when there is no memory for it.
   io::Result<uint32_t> take(uint64_t bytes, Owner owner);
-  /// The same for a small block that is at hand; kNoBlock when there is none.
+  /// Allocates a small block from its free list; kNoBlock when that is empty.
   uint32_t take_free(uint64_t bytes, Owner owner) {
     const uint32_t size_class = class_of(bytes);
     if (size_class >= kFirstLarge || free_[size_class] == kNoBlock) return kNoBlock;
@@ -39,25 +41,25 @@ class Blocks {
     return owner.list = number;
   }
   const Storage& storage(uint32_t block) const { return blocks_[block].storage; }
-  /// Keeps a block from being given back by the next `end`, if that is of its list; does nothing for kNoBlock.
+  /// Marks a block as live for the next `end` of its list, which would free it; does nothing for kNoBlock.
   void keep(uint32_t block) {
     if (block != kNoBlock) blocks_[block].kept_for = ends_;
   }
-  /// Takes back what `keep` said since the last `end` or `hand_on`.
+  /// Clears all marks of `keep` since the last `end` or `hand_on`.
   void keep_none() { ++ends_; }
   bool is_kept(uint32_t block) const { return blocks_[block].kept_for == ends_; }
-  /// Keeps a block, and marks it as lent until it is written or given back.
+  /// Keeps a block, and marks it as borrowed until it is written or freed.
   void lend(uint32_t block) {
     keep(block);
     if (block != kNoBlock) blocks_[block].is_lent = true;
   }
   void write(uint32_t block) { blocks_[block].is_lent = false; }
   bool is_lent(uint32_t block) const { return blocks_[block].is_lent; }
-  /// True for a block that this owner took or was left.
+  /// True for a block that this owner allocated or that was moved to it.
   bool is_of(uint32_t block, size_t owner) const { return block != kNoBlock && blocks_[block].owner == owner; }
-  /// Makes a block one of another owner, who may change it; it stays in the list that it is in.
+  /// Moves the ownership of a block, and with it the right to write; the block stays in its list.
   void pass(uint32_t block, size_t owner) { blocks_[block].owner = owner; }
-  /// Empties a list: kept blocks go to `heir`, others are given back.
+  /// Empties a list: kept blocks move to `heir`, others are freed.
   void end(uint32_t& list, Owner heir) {
     for (uint32_t number = list; number != kNoBlock;) {
       Block& block = blocks_[number];
@@ -73,7 +75,7 @@ class Blocks {
     list = kNoBlock;
     ++ends_;
   }
-  /// Gives back the blocks of the owner's list that are not kept; others become his.
+  /// Frees the blocks of the owner's list that are not kept, and makes it the owner of the others.
   void end(Owner owner) {
     uint32_t* link = &owner.list;
     for (uint32_t number = owner.list; number != kNoBlock;) {
@@ -91,20 +93,20 @@ class Blocks {
     *link = kNoBlock;
     ++ends_;
   }
-  /// Gives back the one block of a list that has no other, or none.
+  /// Frees the block of a list of at most one.
   void give_back(uint32_t& list) {
     if (list != kNoBlock) free(list);
     list = kNoBlock;
   }
-  /// True if memory of that size had better stay in this block; kNoBlock suits 0 bytes. A block that is not small is
-  /// left when another size of block is enough.
+  /// True if the capacity of this block suits that many bytes: it is enough and, of a large block, not of a larger size
+  /// class. kNoBlock suits 0 bytes.
   bool suits(uint32_t block, uint64_t bytes) const {
     if (block == kNoBlock) return bytes == 0;
     const Block& b = blocks_[block];
     if (b.size_class < kFirstLarge) return bytes <= uint64_t{1} << b.size_class;
     return bytes <= b.bytes && class_of(bytes) == b.size_class;
   }
-  /// Moves kept blocks to `heir`; the list has the others.
+  /// Moves kept blocks to `heir`; the others stay in the list.
   void hand_on(uint32_t& list, Owner heir);
 
   /// Returns how many blocks the system gave; for tests and statistics.

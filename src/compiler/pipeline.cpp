@@ -71,8 +71,8 @@ std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const Ke
   p.then("recognize-attention");
   // Phase 2: weights are packed for the kernels, and work that depends on weights alone is lifted out of the functions.
   if (weights.is_lifted) lift(p, weights);
-  // Phase 3: ops are lowered to kernels, kernels are fused, what is too large for their stack becomes a tensor, and
-  // what they only copy out of a tensor a view of it.
+  // Phase 3: ops are lowered to kernels and kernels are fused. Temporaries that are too large for a stack become
+  // tensors, and kernels that only copy a part of a tensor become views of it.
   // Normal -> Legal -> VmReady.
   const AttrMap legal = weights.is_lifted ? AttrMap{{"prepares_weights", true}} : AttrMap{};
   p.becomes(Stage::Legal).then("legalize-ops", legal).then("canonicalize-bindings", kInNumbers);
@@ -84,9 +84,9 @@ std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const Ke
     p.then("fuse-kernels");  // in the transforms: a weight is read and written once
   }
   p.then("lift-temporaries").then("copies-to-views").then("eliminate-dead-code");
-  // Phase 4: what only the host understands becomes handles. Branches become functions, because bytecode has no scopes
-  // inside a function, and so does what follows where data decides sizes, because a function knows all its sizes when
-  // it starts. What is read last and changed in part is changed where it lies.
+  // Phase 4: values that only the host understands become handles. Branches become functions, because bytecode has no
+  // scopes inside a function. The code behind a data-dependent size becomes a function too, because a function knows
+  // all its sizes when it starts. A tensor at its last use that is only partly overwritten is updated in place.
   p.then("box-objects").then("outline-branches").then("outline-regions").then("update-in-place");
   // Phase 5: kernels are scheduled, for each target in a form of its own beside the kernel.
   p.then("add-target-forms", {{"targets", texts_of(kernels.targets)}, {"preparing", kernels.preparing.text()}});

@@ -16,7 +16,7 @@ constexpr SameBuiltin kSame[] = {
     {"reshape", "vm.builtin.reshape"},
 };
 
-// Ops that say or tell something are functions of the host: `sunmao.…`.
+// Ops that print or inspect a value are functions of the host: `sunmao.…`.
 bool is_of_host(const std::string& op) {
   return op == "print" || op == "assert_op" || op == "memory.view" || op == "shape_to_tensor" ||
          op.starts_with("inspect.tensor_");
@@ -176,7 +176,7 @@ Operand GraphWriter::value_of_op(const Op& op, const Call& c) {
   refuse(c.span, fmt::format("`{}`", name));
 }
 
-// The arguments of a call, behind the format of those that say something.
+// The format string first, if the call has one, then its arguments.
 std::vector<Operand> GraphWriter::with_format(const Call& c) {
   std::vector<Operand> args = values_of(c.args);
   const auto* format = c.attrs.find<std::string>("format");

@@ -16,12 +16,12 @@ struct Root {
   const TensorType* type = nullptr;
   Type owner = {};         // keeps `type` alive
   int result = -1;         // index of the result stored in this memory; -1: none
-  bool is_passed = false;  // other functions get it, and it may be there when this one has ended
+  bool is_passed = false;  // it escapes to other functions, and may outlive this one
   std::vector<Scalar> sizes = {};
-  bool is_elsewhere = false;     // in another root, which tensors name instead
-  int source = -1;               // the root whose contents it has first; -1: none
+  bool is_elsewhere = false;     // it was replaced by a part of another root
+  int source = -1;               // the root whose contents it starts with; -1: none
   Scalar source_begin = {};      // where they begin in it, in bytes; null: 0
-  bool may_take_source = false;  // its memory as well, if none of `others` is in there
+  bool may_take_source = false;  // it may reuse the source's memory, unless one of `others` aliases that
   std::vector<int> others = {};
 };
 
@@ -46,7 +46,7 @@ struct FlatCallee {
   std::vector<FlatArgument> args;
 };
 
-/// A root that a called function may change, if none of `others` is in its memory.
+/// A root whose block moves to a called function, which may update it in place, unless one of `others` aliases it.
 struct FlatGift {
   int root;
   std::vector<int> others;

@@ -63,7 +63,7 @@ class Joiner {
   }
   Use& use(const FlatTensor& t) { return uses_[static_cast<size_t>(t.root)]; }
 
-  // True when a tensor, which a step has as input once, can be made elsewhere: it is all of a root.
+  // True when a tensor that a step has as input once can be computed in another root: it covers its own root.
   bool can_move(const FlatTensor& t) {
     const Root& root = f_.roots[static_cast<size_t>(t.root)];
     return root.kind == RootKind::Intermediate && use(t).is_made && !use(t).is_fixed && !t.begin &&
@@ -99,7 +99,7 @@ class Joiner {
     return analyzer.can_prove(Binary::make(BinaryOp::Ge, made, copied));
   }
 
-  // Whatever is in the root lies in `part` of another one now.
+  // Redirects all uses of the root to `part` of another one.
   void move(int root, const FlatTensor& part) {
     parts_.emplace(root, part);
     f_.roots[static_cast<size_t>(root)].is_elsewhere = true;

@@ -1,11 +1,11 @@
-// Tensors that are made where a concatenation has them.
+// Elision of concatenations: their operands are computed in place, in the joined tensor.
 #pragma once
 #include "codegen/vm/flat_function.h"
 
 namespace sunmao {
 
-/// Takes the place of kernels that put tensors one behind another, where most of these bytes are outputs of kernels
-/// that can write them there; what is left is copied. To be called before places of updates are chosen.
+/// Removes kernels that concatenate tensors in memory, where most of the bytes are outputs of kernels, which then write
+/// them to their part of the joined tensor; the other operands are copied. Must run before `find_places`.
 void join_in_place(FlatFunction& f);
 
 }  // namespace sunmao

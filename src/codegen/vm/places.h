@@ -1,4 +1,4 @@
-// Where tensors lie that calls change in place.
+// Memory reuse: in which memory results of in-place calls, and results of the function, are stored.
 #pragma once
 #include <functional>
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace sunmao {
 
-/// Decides for each result of a call that changes an operand whether it is in the operand's memory: it is where the
-/// function made the operand and nothing needs it any more; where the operand may be another function's, the machine
-/// decides; else the operand is copied.
+/// Decides for each result of an in-place call whether it reuses the operand's memory: always at the last use of an
+/// operand that the function allocated; by a test at run time where another function may own the memory; else the
+/// operand is copied.
 void find_places(FlatFunction& f, bool is_inner);
 
 /// An intermediate that a result covers completely is stored directly in the result's memory; any other result is
@@ -19,7 +19,7 @@ void claim_results(FlatFunction& f);
 /// Returns a function of the module that others call; the same one each time.
 using FlatFunctions = std::function<const FlatFunction&(const std::string& name)>;
 
-/// Finds the arguments of calls that nothing needs behind the call, and that a callee may change.
+/// Finds the arguments at their last use that a callee may update in place: their blocks are moved to it.
 void find_gifts(FlatFunction& f, const FlatFunctions& functions);
 
 }  // namespace sunmao

@@ -1,5 +1,6 @@
-// The pass `outline-regions`: where a cast says sizes that nothing said before, the rest of the function becomes a
-// private function, which learns them from what it is given. In bytecode a function knows its sizes when it starts.
+// The pass `outline-regions`: where a cast introduces data-dependent sizes, the rest of the function becomes a private
+// function, which binds these sizes from the shapes of its arguments. In bytecode a function knows all its sizes when
+// it starts.
 #include <algorithm>
 
 #include "ir/builder.h"

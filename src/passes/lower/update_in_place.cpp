@@ -1,6 +1,6 @@
-// The pass `update-in-place`: a kernel that begins by copying an operand to its result and then changes parts of it,
-// such as a scatter, gets a form that changes the operand itself; calls whose operand nothing else reads become calls
-// of that form. Whether the memory can be taken is seen when they run: who calls the function may still read it.
+// The pass `update-in-place`: a kernel that copies an operand to its result and then overwrites parts of the result,
+// such as a scatter, gets an in-place form. Calls at the last use of the operand become calls of that form. Whether the
+// memory can be reused is decided at run time, because the function's caller may still own the operand.
 #include <algorithm>
 #include <set>
 

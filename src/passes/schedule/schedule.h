@@ -5,9 +5,9 @@
 
 namespace sunmao {
 
-/// Schedules first matrix products with packed weights, then other sums of products (with their epilogues), then
-/// reductions, then elementwise blocks.
-/// Blocks that no schedule recognises are unchanged.
+/// Applies the kernel families in this order: attention, contractions with their epilogues, rows, single reductions,
+/// elementwise blocks; then the outer loops of blocks that no family takes are spread over threads where iterations are
+/// independent. Blocks that nothing recognises are unchanged.
 Ref<PrimFunc> schedule(const Ref<PrimFunc>& func, const Target& target);
 
 }  // namespace sunmao

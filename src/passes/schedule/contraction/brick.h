@@ -1,4 +1,5 @@
-// Tiles: how a contraction is cut into pieces that registers hold.
+// Register tiles of a contraction: how many rows and columns, and in which order they are computed
+// (docs/kernel-families.md).
 #pragma once
 #include <cstdint>
 
@@ -10,37 +11,38 @@ namespace sunmao {
 struct Tile {
   Machine machine;        // that it is chosen for
   int64_t lanes = 1;      // of a vector of columns
-  int64_t in_vector = 1;  // the columns of a vector; fewer than its lanes where groups do not fill it
+  int64_t in_vector = 1;  // the columns of a vector; fewer than its lanes where whole groups do not fill it
   int64_t vectors = 1;    // of columns
   int64_t rows = 1;
-  /// Whether the right operand's columns are copied before they are used for many rows.
+  /// Whether a block of the right operand's columns is packed (copied to scratch) before many rows use it.
   bool packs_right = false;
-  /// Iterations of the first reduced loop that are done for all rows and columns at hand before the next ones; 0 for
-  /// all. The sums go from one part to the next in `carried_tiles` of rows, or in the output when rows are outside.
+  /// The extent of a block of the first reduced loop: these iterations are done for all rows and columns at hand before
+  /// the next block; 0: the loop is not blocked. Partial sums are carried from block to block in a buffer of
+  /// `carried_tiles` tiles, or in the output when rows are the outer loop.
   int64_t part = 0;
   int64_t carried_tiles = 0;
-  /// Whether all columns are computed for a few tiles of rows before the next ones, and whether their rows are copied
-  /// before; then for how many blocks of columns, 0 for all.
+  /// Whether tiles of rows are the outer loop, so that all columns pass over a few of them before the next ones, and
+  /// whether these rows are packed before; then for how many blocks of columns, 0 for all.
   bool rows_outside = false;
   bool packs_left = false;
   int64_t tiles_at_once = 1;  // of rows
   int64_t blocks_at_once = 0;
-  /// Whether each tile of rows is written out, so that quotients and remainders of rows are known numbers. All tiles
+  /// Whether the loop over tiles of rows is unrolled, so that quotients and remainders of rows are constants. All tiles
   /// have about as many rows.
   bool writes_out_rows = false;
   int64_t columns() const { return in_vector * vectors; }
 };
 
-/// Returns the extent of the innermost step where all of them are written out for a row before the next row, so that
-/// neighbouring rows share what they read; 0 for other contractions.
+/// Returns the extent of the innermost step where that step is unrolled inside the rows, so that neighbouring rows
+/// reuse the vectors that they load; 0 for other contractions.
 int64_t window_taps(const Contraction& c);
 
-/// Returns how to cut a contraction of a known number of rows into tiles that are written out; nullopt when these would
-/// be too much code.
+/// Returns the tile of a contraction with a known number of rows whose loop over tiles is unrolled; nullopt when that
+/// would be too much code.
 std::optional<Tile> choose_written_tile(const Contraction& c, const Target& target);
 
-/// Returns how to cut the contraction; nullopt when other schedules do better. Copies and carried sums of a tile take
-/// half of `local_bytes` at most: there are loops for full and for partial blocks of columns.
+/// Returns the tile of a contraction; nullopt when other schedules do better. Packed operands and carried sums of a
+/// tile take half of `local_bytes` at most, because full and partial blocks of columns have loops of their own.
 std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int64_t local_bytes);
 
 }  // namespace sunmao

@@ -8,40 +8,40 @@
 
 namespace sunmao {
 
-/// A right operand whose columns lie in panels: those of a panel side by side, the steps behind each other, then the
-/// next panel. The operand is an expression of these symbols in place of the loop of the columns.
+/// A right operand that is packed in panels of columns: memory has the index order (panel, step, column in the panel).
+/// The operand is an expression of these symbols in place of the column loop.
 struct Panels {
   int64_t width;            // the columns of a panel; the last one may have fewer
   Ref<SymVar> panel, rest;  // a column is panel * width + rest
   Ref<SymVar> count;        // the columns of the panel
 };
 
-/// Neighbouring columns for which the left operand is the same: an expression of the number of their group in place of
-/// the loop of the columns.
+/// Neighbouring columns that read the same element of the left operand, as the output channels of one group of a
+/// grouped convolution. The operand is an expression of the group's number in place of the column loop.
 struct Groups {
   int64_t width;  // the columns of a group
   Ref<SymVar> number;
 };
 
-/// Iterations of a reduced loop that one step takes together. The loop counts bundles: iteration number * size + rest.
-/// Operands are loads, as the elements lie in memory.
+/// Iterations of a reduced loop that one step takes together, such as the four bytes of a dot-product instruction. The
+/// loop counts bundles: its iteration `number` is the iterations number * size + rest. Operands are plain loads.
 struct Bundle {
   int64_t size;
   Ref<SymVar> rest;
 };
 
-/// out[rows, columns, …] += left * right, where a tile of rows and columns is held in registers. The numbers are
-/// indices into `nest.loops`.
+/// out[rows, columns, …] += left * right, where the sums of a tile of rows and columns are in registers
+/// (docs/kernel-families.md). The numbers are indices into `nest.loops`.
 struct Contraction {
   StoreNest nest;  // with `init`
   Scalar left, right;
   size_t column;                // the loop of the output's last dimension; `right` depends on it
   bool is_left_vector = false;  // `left` depends on it or its groups as well, as in depthwise convolutions
-  std::optional<size_t> row;    // a loop that `left` depends on and `right` does not: right is read once for many rows
+  std::optional<size_t> row;    // a loop that `left` depends on and `right` does not: right is reused by many rows
   std::vector<size_t> outer;    // all other loops of the output, outermost first
   std::vector<size_t> steps;    // the reduced loops, outermost first
-  /// Where both operands are vectors: conditions without which nothing is added, such as that a window is not at an
-  /// edge. They do not depend on the columns.
+  /// Where both operands are vectors: the conditions of a step, such as that a tap lies inside the image. A step whose
+  /// guard fails adds nothing. They do not depend on the columns.
   std::vector<Scalar> guards = {};
   bool takes_before = false;               // whether the statement before is the initialisation
   std::optional<Panels> panels = {};       // of `right`
@@ -55,7 +55,7 @@ struct Contraction {
   int64_t known_extent(size_t i) const;
 };
 
-/// A vector of the left operand that moves with the columns is read from at most so many vectors of memory.
+/// A vector of the left operand that moves with the columns is gathered from at most so many vectors of memory.
 inline constexpr int64_t kFarthest = 2;
 
 /// What narrow groups of columns are: lanes side by side in a vector, or the iterations of a loop.

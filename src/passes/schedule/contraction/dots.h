@@ -1,5 +1,5 @@
-// Contractions of few columns as dot products: vectors run along a step, and the lanes of each sum are added at the
-// end.
+// Contractions of few columns as dot products: vectors run along a reduced loop, and a horizontal sum of their lanes
+// follows at the end.
 #pragma once
 #include "passes/schedule/contraction/contraction.h"
 #include "target/target.h"

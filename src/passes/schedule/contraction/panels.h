@@ -1,4 +1,5 @@
-// In which layout contractions want their weights: panels of columns, or rows of steps where columns are few.
+// The packed layout that a contraction wants for its weight: panels of columns, or the steps innermost where columns
+// are few.
 #pragma once
 #include <functional>
 
@@ -13,7 +14,8 @@ struct WeightLayout {
 };
 
 /// Returns the layout in which a kernel's contraction reads a weight best; nullopt when it may stay as it is, or when
-/// other statements of the kernel read it too. No target is looked at: all code of an artifact shares its weights.
+/// other statements of the kernel read it too. It does not depend on the target, because all code images of an artifact
+/// share its weights.
 std::optional<WeightLayout> wanted_layout(const PrimFunc& kernel, const Buffer& weight);
 
 }  // namespace sunmao

@@ -1,4 +1,4 @@
-// Loops of which a contraction's operands use quotients and remainders.
+// Splitting of loops whose quotients and remainders index a contraction's operands.
 #pragma once
 #include "passes/schedule/contraction/contraction.h"
 
@@ -8,15 +8,15 @@ namespace sunmao {
 /// there is none.
 int64_t common_divisor(const std::vector<Scalar>& operands, const Ref<SymVar>& loop);
 
-/// Splits loops of which the operands use quotients and remainders, as in transposed convolutions whose kernel is as
-/// large as their stride: the loop of the remainders comes behind that of the quotients.
+/// Splits loops whose quotients and remainders index the operands, as in transposed convolutions whose kernel is as
+/// large as their stride. The loop over remainders is the inner one.
 void split_loops(Contraction& c);
 
-/// Finds out whether one operand depends on the quotient of the columns alone, as in convolutions of groups, and makes
-/// it the left one.
+/// Returns the groups where one operand depends on the columns by their quotient alone, as in grouped convolutions, and
+/// makes that operand the left one; nullopt elsewhere.
 std::optional<Groups> take_groups(Contraction& c, size_t column);
 
-/// Makes the groups a loop, and the columns of one group the columns. Returns the loop of these.
+/// Splits the column loop into an outer loop over groups and the columns of one group. Returns the latter.
 size_t split_groups(Contraction& c, size_t column, const Groups& groups);
 
 /// True when groups are so narrow that several fill a vector, and a vector of the left operand holds what they read.

@@ -52,7 +52,7 @@ Scalar lanes_below(const Scalar& vector, const Scalar& limit) {
   return ScalarCall::make("if_then_else", vector->dtype, {are_there, vector, zeros});
 }
 
-/// Returns pieces of so many lanes of two vectors by turns.
+/// Interleaves two vectors in pieces of `piece` lanes.
 Scalar by_turns(const Scalar& a, const Scalar& b, int64_t piece) {
   Shuffle parts{.vectors = {a, b}, .lanes = {}};
   for (int64_t first = 0; first < a->dtype.lanes; first += piece)

@@ -1,5 +1,5 @@
-// The step of a contraction: what is added to the sums of a tile at once. The types of elements, how many iterations
-// are taken together and how a sum is computed are known here alone; tiles, copies and layouts of weights ask.
+// The step of a contraction, its innermost multiply-accumulate. Element types, the size of a bundle and how a sum is
+// computed are known here alone; tiles, packing and layouts of weights ask.
 #pragma once
 #include "passes/schedule/contraction/contraction.h"
 #include "target/target.h"
@@ -41,8 +41,8 @@ Scalar step_sum(const Contraction& c, const Scalar& sum, const Scalar& left, con
 /// Returns what a step takes of `count` rows or columns that lie side by side, of which `value` is an operand in place.
 Scalar step_operands(const Contraction& c, const Scalar& value, int64_t count = 1);
 
-/// Returns what a step takes of `count` columns that lie side by side, while the elements of a bundle do not. Those of
-/// columns from `limit` on, unless it is null, are 0.
+/// Returns what a step takes of `count` adjacent columns whose bundles are not contiguous: the rows of the bundle,
+/// interleaved. The bundles of columns from `limit` on, unless it is null, are 0.
 Scalar interleaved(const Contraction& c, const Scalar& value, int64_t count, const Scalar& limit);
 
 /// Replaces the bundles of columns from `limit` on by 0, unless it is null.

@@ -1,5 +1,5 @@
-// The ranges of a loop in which a nest computes its value in one way: where it chooses by the loop's index, as in
-// concatenations and paddings, each range gets a nest of its own without the choice.
+// Index-set splitting: where the value of a nest is selected by a loop's index, as in concatenations and paddings, each
+// range of that index gets a nest of its own without the selection.
 #pragma once
 #include "passes/loop/store_nest.h"
 #include "sym/analyzer.h"
@@ -12,8 +12,8 @@ struct IndexRanges {
   std::vector<StoreNest> nests;
 };
 
-/// Returns the ranges of the first loop of a nest at whose index, compared with what is constant in the nest, a value
-/// or an index is chosen; nullopt when there is none, there are more than `most`, or their order is unknown.
+/// Returns the ranges of the first loop whose index is compared with a loop-invariant bound to select a value or an
+/// index; nullopt when there is none, there are more than `most` ranges, or their order is unknown.
 std::optional<IndexRanges> split_by_index(const StoreNest& nest, size_t most, Analyzer& analyzer);
 
 /// True unless the ranges are of the last loop and take many more vectors of `lanes` than the whole loop does.

@@ -5,8 +5,8 @@
 
 namespace sunmao {
 
-/// Returns a nest that merely moves elements, in views of its buffers as unsigned integers, where registers hold its
-/// dtype in another form than memory; other nests stay.
+/// Returns a nest that only copies elements on views of its buffers as unsigned integers, where a register holds the
+/// dtype in another representation than memory (bool, narrow floats); other nests stay.
 StoreNest moved_bits(const StoreNest& nest, BufferViews& views);
 
 }  // namespace sunmao

@@ -1,4 +1,4 @@
-// Loops in the order of the output: an elementwise nest that stores in blocks of an axis goes over the blocks.
+// Loop interchange to the output's memory order: an elementwise nest that stores a blocked layout loops over blocks.
 #pragma once
 #include <vector>
 
@@ -6,9 +6,9 @@
 
 namespace sunmao {
 
-/// Returns nests that store together what `nest` does, with loops in the order in which the indices of the output have
-/// them. A loop that indexes the output as block and place in the block (`v // 32`, `v % 32`) becomes two loops, and a
-/// last block that is not full a nest of its own. Returns `nest` alone when no loop does so.
+/// Returns nests that together store what `nest` does, with loops in the order of the output's indices. A loop that
+/// indexes the output by block and offset (`v // 32`, `v % 32`) is split into two, and a partial last block is peeled
+/// into a nest of its own. Returns `nest` alone when no loop does so.
 std::vector<StoreNest> in_output_order(const StoreNest& nest);
 
 }  // namespace sunmao

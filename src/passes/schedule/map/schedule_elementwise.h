@@ -1,5 +1,5 @@
-// The schedule of blocks without reduction: ranges of an index in which a value is computed in one way, tiles where the
-// input lies along another axis, and vectors along the last axis, with the outermost loops on threads.
+// The schedule of blocks without reduction: index-set splitting, square tiles for transposes, vectors along the last
+// axis, and outermost loops on threads.
 #pragma once
 #include "passes/schedule/family.h"
 

@@ -4,9 +4,9 @@
 
 namespace sunmao {
 
-/// Returns the loops of a transpose, the outermost on threads; nullopt when a part of its value has no vector form. A
-/// tile at the end of a side begins within the one before it where elements may be computed again, even by another
-/// thread; elsewhere the elements that fill no tile are computed one by one.
+/// Returns the loops of a transpose, the outermost on threads; nullopt when a part of its value has no vector form. The
+/// last tile of a side overlaps the one before where elements may be recomputed, even by another thread; elsewhere the
+/// remainder is computed element by element.
 std::optional<Stmt> transposed_loops(const Transpose& t);
 
 }  // namespace sunmao

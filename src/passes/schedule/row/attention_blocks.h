@@ -1,4 +1,4 @@
-// How attention is cut into pieces that registers and caches hold.
+// Blocking of attention: tiles for registers, blocks of keys for caches.
 #pragma once
 #include <utility>
 

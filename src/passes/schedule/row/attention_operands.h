@@ -1,4 +1,4 @@
-// The copies of operands that attention works on: queries of a task, keys and values of a block.
+// The packed operands of attention: queries of a task, keys and values of a block.
 #pragma once
 #include <functional>
 

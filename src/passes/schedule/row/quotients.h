@@ -5,8 +5,8 @@
 
 namespace sunmao {
 
-/// Returns what `write` makes of elementwise nests that multiply by reciprocals of what is the same in all iterations,
-/// where all of these are normal numbers, and else divide.
+/// Returns what `write` makes of elementwise nests, with divisions by loop-invariant values replaced by multiplications
+/// with reciprocals. A run-time test falls back to divisions where one of these values or its reciprocal is not normal.
 Stmt with_reciprocals(const std::vector<StoreNest>& nests, FunctionRef<Stmt(const StoreNest&)> write);
 
 }  // namespace sunmao

@@ -1,5 +1,5 @@
-// The kernel family `row`: statements of which each row uses nothing but what the same row of the statements before
-// computed, as in softmax and norms. They pass over a row one after the other, while it is in the cache.
+// The kernel family `row`: statements whose dependences stay within a row, as in softmax and norms. Their loops over
+// rows are fused: all statements process a row, while it is in the cache, before the next row.
 #pragma once
 #include <optional>
 #include <vector>
@@ -14,7 +14,7 @@ struct RowGroup {
   std::vector<Ref<SymVar>> rows;   // outermost first
   std::vector<Scalar> extents;     // of `rows`
   std::vector<StoreNest> nests;    // with `rows` in place of loops of their own
-  std::vector<Ref<Buffer>> local;  // what only these statements use, without the dimensions of `rows`
+  std::vector<Ref<Buffer>> local;  // temporaries of these statements alone, contracted to one row
   Scalar row_size;                 // elements that the longest statement computes for a row
 };
 

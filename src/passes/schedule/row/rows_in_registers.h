@@ -5,8 +5,8 @@
 
 namespace sunmao {
 
-/// Returns the statements of a group in one loop over its rows, some rows at once, each vector of which is a statement
-/// of its own; null where a row is not known to fit registers, or a statement has another form than one loop along it.
+/// Returns the statements of a group in one loop over its rows, unrolled by some rows and fully along a row; null where
+/// a row is not known to fit registers, or a statement has another form than one loop along it.
 Stmt rows_in_registers(const RowGroup& group, const Target& target);
 
 }  // namespace sunmao

@@ -5,9 +5,8 @@
 
 namespace sunmao {
 
-/// A tile of neighbouring pixels of some neighbouring lines of the output, whose sums registers hold together: a vector
-/// that is read serves all taps of all of them. A line is an iteration of `line`, a pixel one of the contraction's
-/// rows.
+/// A register tile of neighbouring pixels in neighbouring lines of the output: a vector that is loaded is reused by all
+/// taps of all of them. A line is an iteration of `line`, a pixel one of the contraction's rows.
 struct Window {
   size_t line;       // a loop of the output that the left operand moves with
   size_t step;       // the reduced loop along it
