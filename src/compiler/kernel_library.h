@@ -1,6 +1,7 @@
-// KernelLibrary: the kernels of an artifact, called one by one on memory that the caller owns. It serves instructions on
-// registers (upstream_vm/machine.h) and libraries of loop-level functions (Python's tirx.build), which update buffers in
-// place and may get a number back. Bytecode cannot replace it: it places results itself and never writes to arguments.
+// KernelLibrary: the kernels of an artifact, called one by one on memory that the caller owns. It serves instructions
+// on registers (upstream_vm/machine.h) and libraries of loop-level functions (Python's tirx.build), which update
+// buffers in place and may get a number back. Bytecode cannot replace it: it places results itself and never writes to
+// arguments.
 #pragma once
 #include <functional>
 
