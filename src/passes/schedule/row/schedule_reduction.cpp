@@ -268,18 +268,20 @@ std::optional<StatementGroup> recognise_reduction(const PrimFunc& func, const Ro
   return StatementGroup{first, count, *std::move(r)};
 }
 
-/// Few results are computed from parts, which threads share.
+/// Few results are computed from parts, which threads share. Their combination has loops of its own.
 std::optional<WrittenGroup> write_reduction(const GroupInKernel& at, const Target& target) {
   Reduction r = std::get<Reduction>(at.group.form);
   const std::optional<StoreNest> epilogue = std::exchange(r.epilogue, std::nullopt);
   std::optional<ReductionParts> parts = parts_of(r);
   const Stmt first = parts ? ReductionWriter(parts->partial, target, false).run() : nullptr;
   if (first) r = parts->combined;
-  r.epilogue = epilogue;
+  size_t count = at.group.count;
+  if (epilogue) r.epilogue = first ? match_epilogue(r.nest, at.root.stmts[at.group.first + count - 1]) : epilogue;
+  if (epilogue && !r.epilogue) --count;
   const Stmt rest = ReductionWriter(std::move(r), target, first != nullptr).run();
   if (!rest) return std::nullopt;
-  if (!first) return WrittenGroup{rest, at.group.count};
-  return WrittenGroup{Seq::make({first, rest}), at.group.count, {parts->partial.nest.buffer}};
+  if (!first) return WrittenGroup{rest, count};
+  return WrittenGroup{Seq::make({first, rest}), count, {parts->partial.nest.buffer}};
 }
 
 }  // namespace
