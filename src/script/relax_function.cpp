@@ -40,12 +40,13 @@ Type RelaxReader::param_type(const PyParam& p) {
 
 std::vector<Ref<Var>> RelaxReader::params(const PyStmt& def) {
   std::vector<Ref<Var>> out;
+  std::unordered_set<std::string_view> names;
   for (const PyParam& p : def.params) {
     if (!p.annotation)
       ctx_.error("E0115", p.place, fmt::format("parameter `{}` has no type", p.name),
                  fmt::format("write `{}: R.Tensor((n, 4), \"float32\")`", p.name));
-    for (const Ref<Var>& other : out)
-      if (other->name == p.name) ctx_.error("E0111", p.place, fmt::format("parameter `{}` is named twice", p.name));
+    if (!names.insert(p.name).second)
+      ctx_.error("E0111", p.place, fmt::format("parameter `{}` is named twice", p.name));
     out.push_back(Var::make(p.name, param_type(p), ctx_.span(p.place)));
     scope_.set(p.name, out.back());
   }

@@ -1,5 +1,6 @@
 // PrimReader for loop-level functions: parameters, attributes, the implicit root block.
 #include <algorithm>
+#include <unordered_set>
 
 #include "loop/builder.h"
 #include "script/decorator.h"
@@ -51,10 +52,10 @@ void PrimReader::add_data_arguments(const PyExpr& call) {
 }
 
 void PrimReader::read_params(const PyStmt& def) {
+  std::unordered_set<std::string_view> names;
   for (const PyParam& p : def.params) {
-    for (const PyParam& other : def.params)
-      if (&other < &p && other.name == p.name)
-        ctx_.error("E0111", p.place, fmt::format("parameter `{}` is named twice", p.name));
+    if (!names.insert(p.name).second)
+      ctx_.error("E0111", p.place, fmt::format("parameter `{}` is named twice", p.name));
     if (!p.annotation)
       ctx_.error("E0115", p.place, fmt::format("parameter `{}` has no type", p.name),
                  fmt::format("write `{}: T.Buffer((16, 16), \"float32\")` or `{}: T.int64`", p.name, p.name));
