@@ -41,13 +41,17 @@ struct Graph {
   }
 };
 
-// The immediate post-dominator of each binding, and the most restricted pattern on the paths to it.
+// The immediate post-dominator of each binding, and the most restricted pattern on the paths to it. Ancestors are found
+// in logarithmic time, by jumps over as many of them as the depth alone decides (Myers, "An applicative random-access
+// stack", 1983).
 class PostDominators {
  public:
   struct Node {
     std::optional<size_t> parent;
     size_t depth = 1;
     OpPattern pattern = OpPattern::Opaque;
+    std::optional<size_t> jump = {};             // an ancestor
+    OpPattern jump_pattern = OpPattern::Opaque;  // on the paths to that
   };
 
   PostDominators(const Graph& graph, const BindingBlock& block) : nodes_(graph.patterns.size()) {
@@ -63,21 +67,50 @@ class PostDominators {
       node.parent = c == consumers[0] ? c : common_ancestor(node.parent, c, node.pattern);
       node.pattern = std::max(node.pattern, graph.patterns[c]);
     }
-    if (node.parent) node.depth = nodes_[*node.parent].depth + 1;
+    if (node.parent) put_under(nodes_[*node.parent], node);
     return node;
   }
 
+  void put_under(const Node& parent, Node& node) const {
+    node.depth = parent.depth + 1;
+    node.jump = node.parent;
+    node.jump_pattern = node.pattern;
+    if (!parent.jump) return;
+    const Node& over = nodes_[*parent.jump];
+    const size_t next = over.jump ? nodes_[*over.jump].depth : 0;
+    if (parent.depth - over.depth != over.depth - next) return;
+    node.jump = over.jump;
+    node.jump_pattern = std::max({node.pattern, parent.jump_pattern, over.jump_pattern});
+  }
+
   std::optional<size_t> common_ancestor(std::optional<size_t> a, std::optional<size_t> b, OpPattern& pattern) const {
-    auto climb = [&](std::optional<size_t>& at) {
+    const auto depth = [&](const std::optional<size_t>& at) { return at ? nodes_[*at].depth : 0; };
+    const auto jump = [&](std::optional<size_t>& at) {
+      pattern = std::max(pattern, nodes_[*at].jump_pattern);
+      at = nodes_[*at].jump;
+    };
+    const auto climb = [&](std::optional<size_t>& at) {
       pattern = std::max(pattern, nodes_[*at].pattern);
       at = nodes_[*at].parent;
     };
-    while (a != b) {
-      if (!a || !b) return std::nullopt;
-      const size_t deep_a = nodes_[*a].depth, deep_b = nodes_[*b].depth;
-      if (deep_a >= deep_b) climb(a);
-      if (deep_b >= deep_a) climb(b);
-    }
+    const auto rise_to = [&](std::optional<size_t>& at, size_t level) {
+      while (depth(at) > level)
+        if (depth(nodes_[*at].jump) >= level)
+          jump(at);
+        else
+          climb(at);
+    };
+    if (!a || !b) return std::nullopt;
+    rise_to(a, depth(b));
+    rise_to(b, depth(a));
+    while (a != b)
+      if (nodes_[*a].jump != nodes_[*b].jump) {
+        jump(a);
+        jump(b);
+      } else {
+        climb(a);
+        climb(b);
+      }
     return a;
   }
 

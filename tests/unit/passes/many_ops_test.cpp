@@ -102,6 +102,20 @@ TEST(ManyOps, ADoublingChainIsOneStatementOfFewNodes) {
   EXPECT_TRUE(result(inlined) == result(fused));
 }
 
+// Each value of one chain is read by the other one, which goes the same way or the other way.
+TEST(ManyOps, TwoChainsThatReadEachOtherAreOneKernel) {
+  for (const bool is_same_way : {true, false}) {
+    std::vector<std::string> values{"R.add(x, y)"};
+    constexpr size_t kOps = 100;
+    for (size_t i = 1; i < kOps; ++i) values.push_back(fmt::format("R.subtract(lv{}, y)", i - 1));
+    values.push_back("R.multiply(x, y)");
+    for (size_t i = 1; i < kOps; ++i)
+      values.push_back(fmt::format("R.maximum(lv{}, lv{})", kOps + i - 1, is_same_way ? i : kOps - i));
+    const Module fused = after(function_of(values, fmt::format("R.negative(lv{})", 2 * kOps - 1)), kToKernels);
+    EXPECT_EQ(kernels(fused).size(), 1) << is_same_way;
+  }
+}
+
 // What is read at another element too is not computed once for both.
 TEST(ManyOps, AValueThatIsReadAtTwoElementsStays) {
   std::vector<std::string> values{"R.add(x, y)"};
