@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kToKernels =
     "normalize, legalize-ops, canonicalize-bindings, annotate-op-pattern, fuse-ops(only_kernels=True), fuse-tir";
 
-Module passed_through(Module m, const std::string& passes) {
+Module through(Module m, const std::string& passes) {
   for (const PassCall& call : parse_pass_calls(passes, "test")) {
     PassContext context;
     context.arguments = call.arguments;
@@ -28,27 +28,31 @@ Module passed_through(Module m, const std::string& passes) {
 }
 
 /// A function of vectors `x` and `y`, which binds `lv0` … to these values and returns `result`.
-Module module_of_values(const std::vector<std::string>& values, const std::string& result) {
+Module vector_function(const std::vector<std::string>& values, const std::string& result) {
   std::string text =
-      "@R.function\ndef main(x: R.Tensor((8,), 'float32'), y: R.Tensor((8,), 'float32')):\n    with R.dataflow():\n";
+      "@R.function\ndef main(x: R.Tensor((8,), \"float32\"), y: R.Tensor((8,), \"float32\")):\n    with "
+      "R.dataflow():\n";
   for (size_t i = 0; i < values.size(); ++i) text += fmt::format("        lv{} = {}\n", i, values[i]);
   text += fmt::format("        gv = {}\n        R.output(gv)\n    return gv\n", result);
   return parse_module(Source::make("test.py", text), builtin_ops());
 }
 
-/// Adds `y`, then what came before, by turns: in a chain or, with `twice`, what came before to itself.
-Module chain_of_additions(size_t ops, bool twice) {
+enum class Added : uint8_t { Input, Itself };
+
+/// A chain of ops, each of which adds the input `y`, or itself, to the value before.
+Module steps(size_t ops, Added added) {
   std::vector<std::string> values{"R.add(x, y)"};
   for (size_t i = 1; i < ops; ++i)
-    values.push_back(twice ? fmt::format("R.add(lv{0}, lv{0})", i - 1) : fmt::format("R.add(lv{}, y)", i - 1));
-  return module_of_values(values, fmt::format("R.negative(lv{})", ops - 1));
+    values.push_back(added == Added::Itself ? fmt::format("R.add(lv{0}, lv{0})", i - 1)
+                                            : fmt::format("R.add(lv{}, y)", i - 1));
+  return vector_function(values, fmt::format("R.negative(lv{})", ops - 1));
 }
 
 /// Applies `op`, which puts tensors together, to `count` vectors.
 Module together(const std::string& op, size_t count) {
   std::string list;
   for (size_t i = 0; i < count; ++i) list += i % 3 == 0 ? "y, " : "x, ";
-  return module_of_values({fmt::format("R.{}(({}), axis=0)", op, list)}, "R.negative(lv0)");
+  return vector_function({fmt::format("R.{}(({}), axis=0)", op, list)}, "R.negative(lv0)");
 }
 
 std::vector<Ref<PrimFunc>> kernels(const Module& m) {
@@ -74,9 +78,9 @@ Array result(const Module& m) {
 }
 
 uint64_t allocations_of_inlining(size_t ops) {
-  const Module m = passed_through(chain_of_additions(ops, false), kToKernels);
+  const Module m = through(steps(ops, Added::Input), kToKernels);
   const uint64_t before = counted_allocations();
-  const Module inlined = passed_through(m, "inline-elementwise");
+  const Module inlined = through(m, "inline-elementwise");
   const uint64_t spent = counted_allocations() - before;
   EXPECT_EQ(read_root(*kernels(inlined).at(0))->stmts.size(), 1);
   return spent;
@@ -89,8 +93,7 @@ TEST(ManyOps, InliningDoesNotSearchAllStatementsForEachLoad) {
 
 // Each value is read twice: copied, the last one would have 2 ^ 60 loads.
 TEST(ManyOps, ADoublingChainIsOneStatementOfFewNodes) {
-  const Module fused = passed_through(chain_of_additions(60, true), kToKernels),
-               inlined = passed_through(fused, "inline-elementwise");
+  const Module fused = through(steps(60, Added::Itself), kToKernels), inlined = through(fused, "inline-elementwise");
   const std::vector<Ref<PrimFunc>> made = kernels(inlined);
   ASSERT_EQ(made.size(), 1);
   const std::optional<RootBody> root = read_root(*made[0]);
@@ -111,7 +114,7 @@ TEST(ManyOps, TwoChainsThatReadEachOtherAreOneKernel) {
     values.push_back("R.multiply(x, y)");
     for (size_t i = 1; i < kOps; ++i)
       values.push_back(fmt::format("R.maximum(lv{}, lv{})", kOps + i - 1, is_same_way ? i : kOps - i));
-    const Module fused = after(function_of(values, fmt::format("R.negative(lv{})", 2 * kOps - 1)), kToKernels);
+    const Module fused = through(vector_function(values, fmt::format("R.negative(lv{})", 2 * kOps - 1)), kToKernels);
     EXPECT_EQ(kernels(fused).size(), 1) << is_same_way;
   }
 }
@@ -120,26 +123,26 @@ TEST(ManyOps, TwoChainsThatReadEachOtherAreOneKernel) {
 TEST(ManyOps, AValueThatIsReadAtTwoElementsStays) {
   std::vector<std::string> values{"R.add(x, y)"};
   for (size_t i = 1; i < 40; ++i) values.push_back(fmt::format("R.add(lv{0}, R.flip(lv{0}, axis=0))", i - 1));
-  const Module fused = passed_through(module_of_values(values, "R.negative(lv39)"), kToKernels);
-  EXPECT_TRUE(result(passed_through(fused, "inline-elementwise")) == result(fused));
+  const Module fused = through(vector_function(values, "R.negative(lv39)"), kToKernels);
+  EXPECT_TRUE(result(through(fused, "inline-elementwise")) == result(fused));
 }
 
 TEST(ManyOps, OneKernelPutsAFewHundredTensorsTogether) {
   for (const char* op : {"concat", "stack"}) {
-    const Module written = together(op, 300), legal = passed_through(written, "normalize, legalize-ops");
+    const Module written = together(op, 300), legal = through(written, "normalize, legalize-ops");
     EXPECT_EQ(most_buffers(legal), 65) << op;
-    EXPECT_TRUE(result(legal) == result(passed_through(written, "normalize"))) << op;
+    EXPECT_TRUE(result(legal) == result(through(written, "normalize"))) << op;
   }
 }
 
 TEST(ManyOps, TensorsThatFitOneKernelArePutTogetherByOne) {
-  EXPECT_EQ(most_buffers(passed_through(together("concat", 64), "normalize, legalize-ops")), 65);
-  EXPECT_EQ(kernels(passed_through(together("concat", 64), "normalize, legalize-ops")).size(), 2);  // and `negative`
+  EXPECT_EQ(most_buffers(through(together("concat", 64), "normalize, legalize-ops")), 65);
+  EXPECT_EQ(kernels(through(together("concat", 64), "normalize, legalize-ops")).size(), 2);  // and `negative`
 }
 
 TEST(ManyOps, WhatPutsManyTensorsTogetherStaysAKernelOfItsOwn) {
-  const Module many = passed_through(together("concat", 64 * 3), kToKernels),
-               few = passed_through(together("concat", 63), kToKernels);
+  const Module many = through(together("concat", 64 * 3), kToKernels),
+               few = through(together("concat", 63), kToKernels);
   EXPECT_EQ(kernels(many).size(), 2);  // 64 tensors, which three calls put together; their results, negated
   EXPECT_EQ(kernels(few).size(), 1);
 }
