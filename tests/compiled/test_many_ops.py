@@ -35,6 +35,11 @@ def test_many_tensors_are_put_together(op: str, count: int, axis: int) -> None:
     check({"a": (3, 4), "b": (3, 4)}, [*made, f"y = R.{op}(({names}), axis={axis})"], {})
 
 
+def test_fields_of_a_tuple_are_put_together() -> None:
+    for op in ["concat", "stack"]:
+        check({"a": (130, 4)}, ["t = R.split(a, 130, axis=0)", f"y = R.{op}(t, axis=1)"], {})
+
+
 @pytest.mark.parametrize("shape", [(37,), (5, "n")])
 def test_a_chain_of_values_that_are_read_twice(shape: tuple[int | str, ...]) -> None:
     steps = ["y0 = R.add(x, x)"]
