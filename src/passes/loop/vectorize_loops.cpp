@@ -48,7 +48,9 @@ class Vectorizer {
         if (!is_vector(value)) return Bind::make(n.var, value, stmt(n.body), n.span);
         Ref<SymVar> wide = SymVar::make(n.var->name, value->dtype, n.var->span);
         values_[n.var] = wide;
-        return Bind::make(wide, value, stmt(n.body), n.span);
+        Stmt body = stmt(n.body);
+        values_.erase(n.var);
+        return Bind::make(wide, value, std::move(body), n.span);
       }
       default: throw NoVectorForm();
     }
@@ -73,7 +75,9 @@ class Vectorizer {
         if (!is_vector(value)) return Let::make(n.var, value, scalar(n.body), n.span);
         Ref<SymVar> wide = SymVar::make(n.var->name, value->dtype, n.var->span);
         values_[n.var] = wide;
-        return Let::make(wide, value, scalar(n.body), n.span);
+        Scalar body = scalar(n.body);
+        values_.erase(n.var);  // a copy of the expression has the same variable, and may have a scalar there
+        return Let::make(wide, value, std::move(body), n.span);
       }
       case ScalarKind::ScalarCall: return call(*find<ScalarCall>(s), s);
       case ScalarKind::Extern: return load(s);

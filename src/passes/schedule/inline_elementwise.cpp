@@ -34,6 +34,16 @@ std::vector<BufferRegion> reads_of(const Block& block) {
   return regions;
 }
 
+/// Returns the expression with variables of its own in each Let.
+Scalar with_fresh_lets(const Scalar& s) {
+  return rewrite(s, [](const Scalar& node) -> Scalar {
+    const auto* let = find<Let>(node);
+    if (!let) return nullptr;
+    const Ref<SymVar> fresh = SymVar::make(let->var->name, let->var->dtype);
+    return Let::make(fresh, let->value, substitute(let->body, {{let->var, fresh}}));
+  });
+}
+
 /// Replaces each load from the producer's buffer by the expression that the producer stores at that element.
 class LoadInliner : public StmtRewriter {
  public:
@@ -54,17 +64,21 @@ class LoadInliner : public StmtRewriter {
   }
 
  protected:
-  Scalar value_of(const BufferLoad& load) const {
+  Scalar value_of(const BufferLoad& load) {
     Substitution map;
     for (size_t i = 0; i < producer_.indices.size(); ++i) {
       Ref<SymVar> loop = find_ref<SymVar>(producer_.indices[i]);
       if (loop)
         map[loop] = load.indices[i]->dtype == loop->dtype ? load.indices[i] : Cast::make(loop->dtype, load.indices[i]);
     }
-    return substitute(producer_.value, map);
+    Scalar value = substitute(producer_.value, map);
+    return std::exchange(is_copied_, true) ? with_fresh_lets(value) : value;
   }
 
   const StoreNest& producer_;
+
+ private:
+  bool is_copied_ = false;
 };
 
 /// Computes the element that the loads from the producer's buffer read, which is the same, once for all of them.
