@@ -52,6 +52,14 @@ void RootStatements::put(size_t i, Stmt s) {
   row.stmt = std::move(s);
   for (const auto& [buffer, count] : row.accesses.loads) readers_[buffer].insert(i);
   for (const Buffer* buffer : row.accesses.stores) writers_[buffer].insert(i);
+  // What a view of the data is used for is not looked at: it may be both.
+  for (const Ref<Buffer>& temp : temps_)
+    if (row.accesses.views.contains(temp->data.get())) {
+      row.accesses.loads.try_emplace(temp.get(), 1);
+      row.accesses.stores.insert(temp.get());
+      readers_[temp.get()].insert(i);
+      writers_[temp.get()].insert(i);
+    }
 }
 
 void RootStatements::remove(size_t i) {

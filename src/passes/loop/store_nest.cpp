@@ -8,14 +8,17 @@
 namespace sunmao {
 namespace {
 
+/// Counts the accesses to a buffer, by its name or through a view.
 class LoadCounter final : public StmtVisitor {
  public:
   explicit LoadCounter(const Buffer& buffer) : buffer_(buffer) {}
   int loads = 0;
   bool is_stored = false;
   void visit(const Stmt& s) override {
-    if (const auto* store = find<BufferStore>(s)) is_stored |= store->buffer.get() == &buffer_;
+    if (const auto* store = find<BufferStore>(s)) is_stored |= is_it(*store->buffer);
     if (const auto* block = find<Block>(s)) {  // access regions duplicate the body
+      for (const MatchBufferRegion& m : block->match_buffers)
+        if (is_it(*m.source.buffer)) views_.insert(m.buffer.get());
       if (block->init) visit(block->init);
       visit(block->body);
       return;
@@ -23,11 +26,16 @@ class LoadCounter final : public StmtVisitor {
     visit_parts(s);
   }
   void visit_scalar(const Scalar& s) override {
-    for_each_load(s, [&](const BufferLoad& load) { loads += load.buffer.get() == &buffer_ ? 1 : 0; });
+    for_each_load(s, [&](const BufferLoad& load) { loads += is_it(*load.buffer) ? 1 : 0; });
   }
 
  private:
+  bool is_it(const Buffer& b) const {
+    return &b == &buffer_ || (b.data && b.data == buffer_.data) || views_.contains(&b);
+  }
+
   const Buffer& buffer_;
+  std::unordered_set<const Buffer*> views_;
 };
 
 class AccessFinder final : public StmtVisitor {
@@ -36,8 +44,9 @@ class AccessFinder final : public StmtVisitor {
   void visit(const Stmt& s) override {
     if (const auto* view = find<DeclBuffer>(s); view && view->buffer->data)
       found.views.insert(view->buffer->data.get());
-    if (const auto* store = find<BufferStore>(s)) found.stores.insert(store->buffer.get());
+    if (const auto* store = find<BufferStore>(s)) found.stores.insert(source_of(*store->buffer));
     if (const auto* block = find<Block>(s)) {  // access regions duplicate the body
+      for (const MatchBufferRegion& m : block->match_buffers) sources_[m.buffer.get()] = source_of(*m.source.buffer);
       if (block->init) visit(block->init);
       visit(block->body);
       return;
@@ -45,8 +54,16 @@ class AccessFinder final : public StmtVisitor {
     visit_parts(s);
   }
   void visit_scalar(const Scalar& s) override {
-    for_each_load(s, [&](const BufferLoad& load) { ++found.loads[load.buffer.get()]; });
+    for_each_load(s, [&](const BufferLoad& load) { ++found.loads[source_of(*load.buffer)]; });
   }
+
+ private:
+  const Buffer* source_of(const Buffer& b) const {
+    const auto source = sources_.find(&b);
+    return source == sources_.end() ? &b : source->second;
+  }
+
+  std::unordered_map<const Buffer*, const Buffer*> sources_;  // of views that blocks have
 };
 
 // Maps each block iterator to its loop variable; nullopt unless the mapping is a bijection.
