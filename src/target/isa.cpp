@@ -112,7 +112,12 @@ const Isa* find_isa(std::string_view name) {
 
 std::span<const std::string_view> extra_features() { return kExtra; }
 
-AddedIsa::AddedIsa(Isa row) { table().push_back(std::move(row)); }
-AddedIsa::~AddedIsa() { table().pop_back(); }
+AddedIsa::AddedIsa(Isa row) {
+  std::ranges::sort(row.features);
+  row_ = &table().emplace_back(std::move(row));
+}
+AddedIsa::~AddedIsa() {
+  std::erase_if(table(), [this](const Isa& row) { return &row == row_; });
+}
 
 }  // namespace sunmao

@@ -62,6 +62,9 @@ class AddedIsa {
   ~AddedIsa();
   AddedIsa(const AddedIsa&) = delete;
   AddedIsa& operator=(const AddedIsa&) = delete;
+
+ private:
+  const Isa* row_;
 };
 
 }  // namespace sunmao

@@ -110,7 +110,7 @@ Target of_options(std::string_view text) {
     if (word.starts_with("-mcpu="))
       cpu = word.substr(6);
     else if (word.starts_with("-mattr="))
-      attributes = word.substr(7);
+      attributes += (attributes.empty() ? "" : ",") + word.substr(7);
     else if (find_machine_option(word))
       of_machine.push_back(word);
     else if (word != "-keys=cpu" && !word.starts_with("-mtriple=x86_64"))
@@ -125,20 +125,50 @@ Target of_options(std::string_view text) {
   return target;
 }
 
+constexpr std::string_view kArchitecture = "x86_64";
+
+[[noreturn]] void fail_key(std::string_view key, std::string_view expected) {
+  fail("E1001", {}, fmt::format("target: the value of `{}` is no {}", key, expected), std::string(kHelp));
+}
+
+std::string_view text_of(const io::JsonValue& root, std::string_view key) {
+  const io::JsonValue value = root[key];
+  if (value.exists() && !value.is_string()) fail_key(key, "string");
+  return value.as_string().value_or("");
+}
+
+/// Fails on keys that are not known, and on what they may not say.
+void check_keys(const io::JsonValue& root) {
+  static constexpr std::array<std::string_view, 6> kKeys{"kind", "mcpu", "mattr", "mtriple", "keys", "tag"};
+  for (const io::JsonMember& member : root.members()) {
+    const bool is_known = std::ranges::find(kKeys, member.key) != kKeys.end() ||
+                          std::ranges::find(kMachineOptions, member.key, &MachineOption::name) != kMachineOptions.end();
+    if (!is_known) fail("E1001", {}, fmt::format("target: key `{}` is not known", member.key), std::string(kHelp));
+  }
+  if (const std::string_view kind = text_of(root, "kind"); kind != "llvm")
+    fail("E1001", {}, fmt::format("target: kind is `{}`, expected `llvm`", kind), std::string(kHelp));
+  if (const std::string_view triple = text_of(root, "mtriple"); !triple.empty() && !triple.starts_with(kArchitecture))
+    fail("E1001", {}, fmt::format("target: code for `{}` cannot be generated", triple), std::string(kHelp));
+}
+
 Target of_json(std::string_view text) {
   io::Result<io::JsonDocument> document = io::JsonDocument::parse(text);
   if (!document.ok() || !document->root().is_object())
     fail("E1001", {}, fmt::format("target: `{}` is no JSON object: {}", text, document.status().message()),
          std::string(kHelp));
   const io::JsonValue root = document->root();
-  const std::string_view kind = root["kind"].as_string().value_or("");
-  if (kind != "llvm") fail("E1001", {}, fmt::format("target: kind is `{}`, expected `llvm`", kind), std::string(kHelp));
-  Target target = of_cpu(root["mcpu"].as_string().value_or(""));
-  for (const io::JsonValue& attribute : root["mattr"].elements())
-    add_attributes(target, attribute.as_string().value_or(""));
-  for (const MachineOption& option : kMachineOptions)
-    if (const io::JsonValue value = root[option.name]; value.exists())
-      set_machine(target.machine, option, value.as_int() ? std::to_string(*value.as_int()) : "no whole number");
+  check_keys(root);
+  Target target = of_cpu(text_of(root, "mcpu"));
+  if (root["mattr"].exists() && !root["mattr"].is_array()) fail_key("mattr", "list");
+  for (const io::JsonValue& attribute : root["mattr"].elements()) {
+    if (!attribute.is_string()) fail_key("mattr", "list of strings");
+    add_attributes(target, *attribute.as_string());
+  }
+  for (const MachineOption& option : kMachineOptions) {
+    const io::JsonValue value = root[option.name];
+    if (value.exists() && !value.as_int()) fail_key(option.name, "whole number");
+    if (value.exists()) set_machine(target.machine, option, std::to_string(*value.as_int()));
+  }
   return target;
 }
 
@@ -152,7 +182,7 @@ std::vector<Target> best_first(std::vector<Target> targets) {
 Target Target::host() {
   const Isa* best = isas().front();
   for (const Isa* row : isas())
-    if (row->runs_here()) best = row;
+    if (row->runs_here() && row->features.size() > best->features.size()) best = row;
   Isa isa = *best;
   for (std::string_view extra : extra_features())
     if (cpu::has_feature(extra)) isa = isa.with_feature(extra);

@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -80,10 +81,11 @@ void run_seeds(uint64_t begin, uint64_t end, size_t jobs, const std::string& tar
 }  // namespace
 
 int main(int argc, char** argv) {
-  const sunmao::AddedIsa mock(sunmao::mock_isa());
   const bool is_mock = argc > 2 && std::string_view(argv[argc - 1]) == "--mock";
   const std::string target = is_mock ? sunmao::kMockIsa : "";
   argc -= is_mock;
+  std::optional<sunmao::AddedIsa> mock;
+  if (is_mock) mock.emplace(sunmao::mock_isa());
   if (argc < 2 || argc > 4) {
     std::fprintf(stderr, "usage: fuzz_codegen COUNT [FILE] [JOBS] [--mock] | fuzz_codegen =SEED [--mock]\n");
     return 2;

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <optional>
 
 #include "support/diagnostic.h"
 #include "tests/random/claims.h"
@@ -251,8 +252,9 @@ Options parse(int argc, char** argv) {
 }
 
 int run(int argc, char** argv) {
-  const AddedIsa mock(mock_isa());
   const Options options = parse(argc, argv);
+  std::optional<AddedIsa> mock;
+  if (options.target == kMockIsa) mock.emplace(mock_isa());
   if (!options.shows) return Fuzzer(options).run();
   const EngineCase drawn = engine_case(options.first);
   fmt::print("{}", describe(drawn));

@@ -27,8 +27,8 @@ TEST(OptionValues, RefusesEverythingElse) {
 TEST(OptionValues, SplitsTargetsButNotTheirOptions) {
   const auto targets = parse_targets({"x86-64-v2,x86-64-v3", "llvm -mcpu=x86-64-v4 -mattr=+avx512vnni,+avx512f"});
   ASSERT_EQ(targets.size(), 3u);
-  EXPECT_EQ(targets[1].isa, "x86-64-v3");
-  EXPECT_TRUE(targets[2].has("avx512vnni"));
+  EXPECT_EQ(targets[1].isa.name, "x86-64-v3");
+  EXPECT_TRUE(targets[2].isa.has_feature("avx512vnni"));
   EXPECT_EQ(code_of([] { parse_targets({"x86-64-v2", "x86-64-v2"}); }), "E0002");
   EXPECT_EQ(code_of([] { parse_targets({"x86-64-v2,"}); }), "E1001");
 }

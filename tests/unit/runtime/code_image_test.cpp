@@ -213,13 +213,13 @@ TEST(CodeImage, perf_map_has_the_kernels) {
 }
 
 TEST(CpuFeatures, agree_with_the_compiler) {
-  EXPECT_TRUE(has_cpu_feature("sse2"));
-  EXPECT_FALSE(has_cpu_feature("warp-drive"));
-  EXPECT_EQ(has_cpu_feature("avx2"), __builtin_cpu_supports("avx2") != 0);
-  EXPECT_EQ(has_cpu_feature("fma"), __builtin_cpu_supports("fma") != 0);
-  EXPECT_EQ(has_cpu_feature("bmi2"), __builtin_cpu_supports("bmi2") != 0);
-  EXPECT_EQ(has_cpu_feature("avx512f"), __builtin_cpu_supports("avx512f") != 0);
-  EXPECT_EQ(has_cpu_feature("avx512vnni"), __builtin_cpu_supports("avx512vnni") != 0);
+  EXPECT_TRUE(cpu::has_feature("sse2"));
+  EXPECT_FALSE(cpu::has_feature("warp-drive"));
+  EXPECT_EQ(cpu::has_feature("avx2"), __builtin_cpu_supports("avx2") != 0);
+  EXPECT_EQ(cpu::has_feature("fma"), __builtin_cpu_supports("fma") != 0);
+  EXPECT_EQ(cpu::has_feature("bmi2"), __builtin_cpu_supports("bmi2") != 0);
+  EXPECT_EQ(cpu::has_feature("avx512f"), __builtin_cpu_supports("avx512f") != 0);
+  EXPECT_EQ(cpu::has_feature("avx512vnni"), __builtin_cpu_supports("avx512vnni") != 0);
   EXPECT_EQ(cpu::missing_features({"sse2", "warp-drive"}), std::vector<std::string>{"warp-drive"});
 }
 
