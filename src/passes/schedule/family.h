@@ -16,6 +16,7 @@ namespace sunmao {
 struct StatementGroup {
   size_t first, count;
   std::variant<Attention, Contraction, RowGroup, Reduction, StoreNest> form;
+  bool is_certain = true;  // whether the family writes it for every target
 };
 
 /// A group in its kernel.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "loop/walk.h"
 #include "passes/schedule/inline_elementwise.h"
@@ -10,31 +11,18 @@
 namespace sunmao {
 namespace {
 
-/// Finds the buffers that statements name, and those that they allocate.
-class BuffersNamed final : public StmtVisitor {
+/// Finds the buffers that statements allocate within.
+class AllocatedBuffers final : public StmtVisitor {
  public:
-  std::set<const Buffer*> used, allocated;
+  std::set<std::string> names;
   using StmtVisitor::visit;
 
   void visit(const Stmt& s) override {
-    if (const auto* store = find<BufferStore>(s)) used.insert(store->buffer.get());
-    if (const auto* view = find<DeclBuffer>(s)) views_.push_back(view->buffer->data.get());
-    if (const auto* alloc = find<AllocBuffer>(s)) allocated.insert(alloc->buffer.get());
-    if (const auto* block = find<Block>(s)) {
-      for (const Ref<Buffer>& b : block->alloc_buffers) allocated.insert(b.get());
-      for (const MatchBufferRegion& m : block->match_buffers) used.insert(m.source.buffer.get());
-    }
+    if (const auto* alloc = find<AllocBuffer>(s)) names.insert(alloc->buffer->name);
+    if (const auto* block = find<Block>(s))
+      for (const Ref<Buffer>& b : block->alloc_buffers) names.insert(b->name);
     visit_parts(s);
   }
-  void visit_scalar(const Scalar& s) override {
-    for_each_load(s, [&](const BufferLoad& load) { used.insert(load.buffer.get()); });
-  }
-  bool has_view_of(const Buffer& buffer) const {
-    return buffer.data && std::ranges::find(views_, buffer.data.get()) != views_.end();
-  }
-
- private:
-  std::vector<const Node*> views_;
 };
 
 /// Places of statements that one family takes together.
@@ -49,7 +37,7 @@ std::vector<Taken> grouped(const PrimFunc& func, RootBody root) {
   for (const Family* family : families())
     for (size_t i = 0; i < root.stmts.size(); ++i) {
       const std::optional<StatementGroup> group = family->recognise(func, root, i);
-      if (!group) continue;
+      if (!group || !group->is_certain) continue;
       const auto begin = static_cast<std::ptrdiff_t>(i), end = static_cast<std::ptrdiff_t>(i + group->count);
       for (size_t other = i + 1; other < i + group->count; ++other) out[i].count += out[other].count;
       out.erase(out.begin() + begin + 1, out.begin() + end);
@@ -61,19 +49,31 @@ std::vector<Taken> grouped(const PrimFunc& func, RootBody root) {
   return out;
 }
 
+/// Returns the temporaries that statements of different groups use, and those that nothing reads.
 std::set<std::string> held_temporaries(const RootBody& root, const std::vector<Taken>& groups) {
   std::set<std::string> held;
-  std::unordered_map<const Buffer*, size_t> users;  // the number of the group that uses a buffer
-  for (size_t g = 0; g < groups.size(); ++g) {
-    BuffersNamed in;
-    for (size_t i = 0; i < groups[g].count; ++i) in.visit(root.stmts[groups[g].first + i]);
-    for (const Buffer* b : in.allocated) held.insert(b->name);
-    for (const Ref<Buffer>& temp : root.temps) {
-      if (!in.used.contains(temp.get()) && !in.has_view_of(*temp)) continue;
-      const bool is_only = users.try_emplace(temp.get(), g).first->second == g && !in.has_view_of(*temp);
-      if (!is_only || groups[g].count == 1) held.insert(temp->name);
+  std::unordered_map<const Buffer*, size_t> owners;  // the number of the group that uses a buffer
+  std::unordered_set<const Buffer*> is_read;
+  std::unordered_set<const SymVar*> views;
+  for (size_t g = 0; g < groups.size(); ++g)
+    for (size_t i = 0; i < groups[g].count; ++i) {
+      const Stmt& s = root.stmts[groups[g].first + i];
+      AllocatedBuffers within;
+      within.visit(s);
+      held.merge(within.names);
+      const BufferAccesses accesses = buffer_accesses(s);
+      views.insert(accesses.views.begin(), accesses.views.end());
+      const auto use = [&](const Buffer* b) {
+        if (owners.try_emplace(b, g).first->second != g || groups[g].count == 1) held.insert(b->name);
+      };
+      for (const Buffer* b : accesses.stores) use(b);
+      for (const auto& [b, count] : accesses.loads) {
+        use(b);
+        is_read.insert(b);
+      }
     }
-  }
+  for (const Ref<Buffer>& temp : root.temps)
+    if (!is_read.contains(temp.get()) || views.contains(temp->data.get())) held.insert(temp->name);
   return held;
 }
 
@@ -86,9 +86,9 @@ KernelSummary summarize_kernel(const Ref<PrimFunc>& func) {
   if (const std::optional<RootBody> root = read_root(*narrow)) {
     out.held = held_temporaries(*root, grouped(*narrow, *root));
   } else {
-    BuffersNamed all;
+    AllocatedBuffers all;
     all.visit(func->body);
-    for (const Buffer* b : all.allocated) out.held.insert(b->name);
+    out.held = std::move(all.names);
   }
   return out;
 }

@@ -41,6 +41,9 @@ int64_t window_taps(const Contraction& c);
 /// would be too much code.
 std::optional<Tile> choose_written_tile(const Contraction& c, const Target& target);
 
+/// True when `choose_tile` has a tile for the contraction on every target.
+bool has_plan(const Contraction& c);
+
 /// Returns the tile of a contraction; nullopt when other schedules do better. Packed operands and carried sums of a
 /// tile take half of `local_bytes` at most, because full and partial blocks of columns have loops of their own.
 std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int64_t local_bytes);

@@ -19,7 +19,7 @@ namespace {
 
 // For all contractions of a kernel; the rest is for other statements.
 constexpr int64_t kLocalBytes = kMaxTemporaryBytes / 4 * 3;
-constexpr int kFewestLanes = 2;  // of a vector of columns, on any target
+constexpr int kFewestColumnLanes = 2;  // of a vector, on any target
 
 bool is_vector_store(const Contraction& c, const StoreNest& epilogue, int lanes) {
   const Ref<SymVar>& column = c.loop(c.column);
@@ -78,9 +78,10 @@ std::optional<StatementGroup> recognise_contraction(const PrimFunc& func, const 
   if (!c) return std::nullopt;
   if (at + 1 < root.stmts.size() && !is_parameter(func, c->nest.buffer) && !is_read_after(root, at + 2, c->nest.buffer))
     c->epilogue = match_epilogue(c->nest, root.stmts[at + 1]);
-  if (c->epilogue && !is_vector_store(*c, *c->epilogue, kFewestLanes)) c->epilogue.reset();
+  if (c->epilogue && !is_vector_store(*c, *c->epilogue, kFewestColumnLanes)) c->epilogue.reset();
   const size_t count = at + 1 - first + (c->epilogue ? 1 : 0);
-  return StatementGroup{first, count, *std::move(c)};
+  const bool is_certain = has_plan(*c);
+  return StatementGroup{first, count, *std::move(c), is_certain};
 }
 
 /// How a contraction is computed: in a tile, or as dot products.
@@ -95,10 +96,11 @@ struct Plan {
 Plan choose_plan(Contraction& c, const std::function<std::optional<Contraction>()>& loops, const Target& target,
                  int64_t local_bytes) {
   Plan plan{.tile = choose_tile(c, target, local_bytes), .dots = {}};
-  if (!plan.tile && c.groups) {
-    c = *loops();
-    plan.tile = choose_tile(c, target, local_bytes);
-  }
+  if (!plan.tile && c.groups)
+    if (std::optional<Contraction> in_loop = loops()) {
+      c = *std::move(in_loop);
+      plan.tile = choose_tile(c, target, local_bytes);
+    }
   plan.dots = choose_dots(c, target);
   if (const auto loop = plan.dots ? std::nullopt : find_bundled_loop(c)) {
     Contraction bundled = with_bundles(c, *loop);
@@ -112,11 +114,11 @@ Plan choose_plan(Contraction& c, const std::function<std::optional<Contraction>(
 
 std::optional<WrittenGroup> write_contraction_group(const GroupInKernel& at, const Target& target) {
   const int64_t local_bytes = kLocalBytes / static_cast<int64_t>(at.groups_of_family);
-  const auto [first, count, form] = at.group;
-  Contraction c = std::get<Contraction>(form);
+  const size_t first = at.group.first, count = at.group.count;
+  Contraction c = std::get<Contraction>(at.group.form);
   const bool has_epilogue = c.epilogue.has_value();
   c.epilogue.reset();
-  const auto loops = [&, first = first] {
+  const auto loops = [&] {
     const size_t place = place_of_reduction(at.root, first);
     return read_contraction(at.root.stmts[place], place > first ? at.root.stmts[first] : Stmt(), NarrowGroups::Loop);
   };

@@ -65,8 +65,8 @@ std::optional<AttentionBlocks> choose_blocks(const Attention& a, const Target& t
   b.columns = known_size(a.column.extent);
   b.wide = round_up(b.columns, b.lanes);
   const bool is_narrow = std::max(b.width, b.wide) <= kWidest / 4;
-  const int64_t in_block =
-      block_bytes(target.machine) / ((b.width + b.wide) * a.product->dtype.bytes()) / b.rows * b.rows;
+  const int64_t of_key = (b.width + b.wide) * a.product->dtype.bytes();
+  const int64_t in_block = std::max<int64_t>(1, block_bytes(target.machine) / of_key / b.rows) * b.rows;
   const int64_t longest = std::min(in_block, is_narrow && !a.seen ? kLongestBlock : kKeysOfBlock);
   const int64_t blocks = (keys + longest - 1) / longest;
   b.keys = keys > 0 ? round_up((keys + blocks - 1) / blocks, b.rows) : longest;

@@ -18,6 +18,17 @@ namespace {
 
 constexpr int64_t kMostAccumulators = 4;  // vectors; independent ones hide the latency of an addition
 
+bool is_one(const Scalar& s) {
+  const int64_t* n = find_int(s);
+  return n && *n == 1;
+}
+
+bool has_vector_form(const Reduction& r, size_t i, int lanes) {
+  const Ref<SymVar>& loop = r.nest.loops[i];
+  const Ref<Buffer> probe = Buffer::make("probe", r.nest.buffer->dtype, {r.nest.extents[i]});
+  return vectorize(BufferStore::make(probe, r.element, {loop}), loop, IntImm::make(loop->dtype, 0), lanes).has_value();
+}
+
 class ReductionWriter {
  public:
   ReductionWriter(Reduction r, const Target& target, bool is_serial)
@@ -26,25 +37,16 @@ class ReductionWriter {
 
   /// Returns the scheduled reduction; null when neither a reduced loop nor the last spatial one can be vectorized.
   Stmt run() {
-    if (lanes_ == 1) return nullptr;
-    for (size_t i = r_.reduced.size(); i-- > 0;) {
-      if (is_one(r_.nest.extents[r_.reduced[i]]) || !has_vector_form(r_.reduced[i])) continue;
-      std::rotate(r_.reduced.begin() + static_cast<std::ptrdiff_t>(i),
-                  r_.reduced.begin() + static_cast<std::ptrdiff_t>(i) + 1, r_.reduced.end());
-      return along_reduced();
-    }
-    if (r_.spatial.empty() || uses(r_.nest.init, *loop(r_.spatial.back()))) return nullptr;
-    return has_vector_form(r_.spatial.back()) ? across_results() : nullptr;
+    const std::optional<size_t> axis = lanes_ > 1 ? vector_loop_of(r_, lanes_) : std::nullopt;
+    if (!axis) return nullptr;
+    if (r_.nest.kinds[*axis] == IterKind::Spatial) return across_results();
+    const auto at = std::ranges::find(r_.reduced, *axis);
+    std::rotate(at, at + 1, r_.reduced.end());
+    return along_reduced();
   }
 
  private:
   Ref<SymVar> loop(size_t i) const { return r_.nest.loops[i]; }
-
-  bool has_vector_form(size_t i) const {
-    const Ref<Buffer> probe = Buffer::make("probe", dtype_, {r_.nest.extents[i]});
-    return vectorize(BufferStore::make(probe, r_.element, {loop(i)}), loop(i), IntImm::make(loop(i)->dtype, 0), lanes_)
-        .has_value();
-  }
 
   Ref<Buffer> local(const char* name, int64_t rows) const {
     return Buffer::make(name, dtype_, {int_imm(rows), int_imm(lanes_)}, {.scope = "local"});
@@ -75,11 +77,6 @@ class ReductionWriter {
       return limit ? IfThenElse::make(Binary::make(BinaryOp::Lt, at, limit), store) : store;
     });
     return hint ? Seq::make({hint, sums, keeps}) : Seq::make({sums, keeps});
-  }
-
-  static bool is_one(const Scalar& s) {
-    const int64_t* n = find_int(s);
-    return n && *n == 1;
   }
 
   static bool is_zero(const Scalar& s) {
@@ -265,7 +262,8 @@ std::optional<StatementGroup> recognise_reduction(const PrimFunc& func, const Ro
   if (at + 1 < root.stmts.size() && !is_parameter(func, r->nest.buffer) && !is_read_after(root, at + 2, r->nest.buffer))
     r->epilogue = match_epilogue(r->nest, root.stmts[at + 1]);
   const size_t count = at + 1 - first + (r->epilogue ? 1 : 0);
-  return StatementGroup{first, count, *std::move(r)};
+  const bool is_certain = vector_loop_of(*r, kFewestLanes).has_value();
+  return StatementGroup{first, count, *std::move(r), is_certain};
 }
 
 /// Few results are computed from parts, which threads share. Their combination has loops of its own.
@@ -285,6 +283,13 @@ std::optional<WrittenGroup> write_reduction(const GroupInKernel& at, const Targe
 }
 
 }  // namespace
+
+std::optional<size_t> vector_loop_of(const Reduction& r, int lanes) {
+  for (size_t i = r.reduced.size(); i-- > 0;)
+    if (!is_one(r.nest.extents[r.reduced[i]]) && has_vector_form(r, r.reduced[i], lanes)) return r.reduced[i];
+  if (r.spatial.empty() || uses(r.nest.init, *r.nest.loops[r.spatial.back()])) return std::nullopt;
+  return has_vector_form(r, r.spatial.back(), lanes) ? std::optional(r.spatial.back()) : std::nullopt;
+}
 
 Stmt serial_reduction(const StoreNest& nest, const Target& target, const OnTheWay& on_the_way) {
   std::optional<Reduction> reduction = read_reduction(nest);

@@ -131,7 +131,11 @@ std::optional<StatementGroup> recognise_rows(const PrimFunc& func, const RootBod
   std::optional<RowGroup> rows = read_rows(func, root, first);
   if (!rows) return std::nullopt;
   const size_t count = rows->count;
-  return StatementGroup{first, count, *std::move(rows)};
+  const bool is_certain = std::ranges::all_of(rows->nests, [](const StoreNest& nest) {
+    const std::optional<Reduction> r = nest.is_spatial() ? std::nullopt : read_reduction(nest);
+    return nest.is_spatial() || (r && vector_loop_of(*r, kFewestLanes));
+  });
+  return StatementGroup{first, count, *std::move(rows), is_certain};
 }
 
 std::optional<WrittenGroup> write_rows(const GroupInKernel& at, const Target& target) {
