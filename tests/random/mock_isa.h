@@ -1,5 +1,5 @@
-// A machine that no schedule was written for, which runs on every x86-64: short vectors, few registers, and none of the
-// instructions that are asked for by name.
+// A machine that no schedule was written for, which runs on x86-64-v3: short vectors, few registers,
+// and none of the instructions that are asked for by name.
 #pragma once
 #include "target/target.h"
 
@@ -8,8 +8,9 @@ namespace sunmao {
 inline constexpr const char* kMockIsa = "mock-128";
 
 inline Isa mock_isa() {
-  Isa isa = *find_isa("x86-64");
+  Isa isa = *find_isa("x86-64-v3");
   isa.name = kMockIsa;
+  isa.vector_bits = 128;
   isa.vector_registers = 8;
   isa.instructions.clear();
   return isa;
