@@ -70,8 +70,7 @@ llvm::Value* KernelEmitter::emit_float_call(const ScalarCall& call) {
   if (is_float_call(call, 2) && (name == "copysign" || name == "scalb" || name == "fmod")) {
     llvm::Value *x = emit(call.args[0]), *y = emit(call.args[1]);
     if (name == "copysign") return b_.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, x, y);
-    return name == "scalb" ? emit_scaled(b_, x, y, state_.target.isa)
-                           : emit_remainder(b_, x, y, state_.target.isa.has(Instruction::FusedMultiplyAdd));
+    return name == "scalb" ? emit_scaled(b_, x, y, state_.target.isa) : emit_remainder(b_, x, y, state_.target.isa);
   }
   if (is_float_call(call, 3) && name == "fma") {
     llvm::Value *x = emit(call.args[0]), *y = emit(call.args[1]), *z = emit(call.args[2]);

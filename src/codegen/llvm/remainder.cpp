@@ -11,8 +11,13 @@ namespace {
 /// fmod on float64: subtracts multiples of |y| from |x| until the rest is less than |y|.
 class Remainder {
  public:
-  /// `is_narrow`: the operands were converted from float32.
-  Remainder(Builder& b, llvm::Type* type, bool is_narrow) : b_(b), type_(type), is_narrow_(is_narrow) {}
+  /// How a multiple of a number is subtracted without rounding error.
+  enum class Exact {
+    Fused,     // by a multiplication and subtraction that is rounded once
+    InHalves,  // the leading bits of the quotient times each half of the number
+    Narrow,    // the number was converted from float32: the leading bits of the quotient times it
+  };
+  Remainder(Builder& b, llvm::Type* type, Exact exact) : b_(b), type_(type), exact_(exact) {}
 
   llvm::Value* emit(llvm::Value* x, llvm::Value* y);
 
@@ -21,11 +26,12 @@ class Remainder {
   Value number(double v) const { return llvm::ConstantFP::get(type_, v); }
   Value magnitude(Value x) { return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x); }
   Value whole(Value x) { return b_.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, x); }
+  Value leading_bits(Value x, unsigned dropped);
   Value rest_of(Value left, Value step, Value quotient);
 
   Builder& b_;
   llvm::Type* const type_;
-  const bool is_narrow_;
+  const Exact exact_;
 };
 
 // A rounded quotient may make the rest negative: then its magnitude is used, and `turned` records the sign.
@@ -38,15 +44,20 @@ llvm::Value* Remainder::emit(Value x, Value y) {
   llvm::BasicBlock* loop = llvm::BasicBlock::Create(b_.getContext(), "remainder", function);
   llvm::BasicBlock* after = llvm::BasicBlock::Create(b_.getContext(), "remainder_end", function);
   const Value start = b_.CreateSelect(is_defined, size, number(0));
+  // Where the quotient by y overflows, a multiple of y is subtracted first; y is less than 1 then.
+  const Value far = b_.CreateFMul(by, number(0x1p600)), farther = b_.CreateFMul(far, number(0x1p500));
   b_.CreateBr(loop);
   b_.SetInsertPoint(loop);
   llvm::PHINode *left = b_.CreatePHI(type_, 2), *turned = b_.CreatePHI(is_defined->getType(), 2);
   left->addIncoming(start, before);
   turned->addIncoming(llvm::Constant::getNullValue(is_defined->getType()), before);
-  // If the quotient overflows, fmod first subtracts a multiple of y.
-  const Value overflows = b_.CreateFCmpOEQ(b_.CreateFDiv(left, by), number(infinity));
-  const Value step = b_.CreateSelect(overflows, b_.CreateFMul(by, number(0x1p600)), by);
-  const Value rest = rest_of(left, step, whole(b_.CreateFDiv(left, step)));
+  Value step = by, quotient = b_.CreateFDiv(left, by);
+  for (const Value multiple : {far, farther}) {
+    const Value overflows = b_.CreateFCmpOEQ(quotient, number(infinity));
+    step = b_.CreateSelect(overflows, multiple, step);
+    quotient = b_.CreateSelect(overflows, b_.CreateFDiv(left, multiple), quotient);
+  }
+  const Value rest = rest_of(left, step, whole(quotient));
   const Value is_over = b_.CreateFCmpOGE(left, by);
   const Value next = b_.CreateSelect(is_over, magnitude(rest), left);
   const Value flips = b_.CreateXor(turned, b_.CreateAnd(is_over, b_.CreateFCmpOLT(rest, number(0))));
@@ -62,23 +73,38 @@ llvm::Value* Remainder::emit(Value x, Value y) {
   return b_.CreateSelect(is_number, signed_rest, number(std::nan("")));
 }
 
-// Returns left - q * step without rounding error, where q is `quotient` or, if `is_narrow_`, its leading bits.
-llvm::Value* Remainder::rest_of(Value left, Value step, Value quotient) {
-  if (!is_narrow_) return b_.CreateIntrinsic(llvm::Intrinsic::fma, {type_}, {b_.CreateFNeg(quotient), step, left});
-  // The product of a float32 value and the leading 29 bits of the quotient is exact in float64.
+// Returns the number without so many of its last bits.
+llvm::Value* Remainder::leading_bits(Value x, unsigned dropped) {
   llvm::Type* word = with_lanes_of(b_.getInt64Ty(), type_);
-  const Value leading = llvm::ConstantInt::get(word, ~((uint64_t{1} << 24) - 1));
-  const Value cut = b_.CreateBitCast(b_.CreateAnd(b_.CreateBitCast(quotient, word), leading), type_);
-  return b_.CreateFSub(left, b_.CreateFMul(cut, step));
+  const Value kept = llvm::ConstantInt::get(word, ~((uint64_t{1} << dropped) - 1));
+  return b_.CreateBitCast(b_.CreateAnd(b_.CreateBitCast(x, word), kept), type_);
+}
+
+// Returns left - q * step without rounding error, where q is the quotient or its leading bits.
+llvm::Value* Remainder::rest_of(Value left, Value step, Value quotient) {
+  switch (exact_) {
+    case Exact::Fused: return b_.CreateIntrinsic(llvm::Intrinsic::fma, {type_}, {b_.CreateFNeg(quotient), step, left});
+    case Exact::Narrow:  // 24 bits times 29
+      return b_.CreateFSub(left, b_.CreateFMul(leading_bits(quotient, 24), step));
+    case Exact::InHalves: break;
+  }
+  // 26 bits times 26 and 27. The first difference is exact since its terms are near each other, the second since what
+  // is left is a multiple of the last bit of `step` times that of q, and has few enough of these.
+  const llvm::IRBuilderBase::FastMathFlagGuard guard(b_);
+  b_.clearFastMathFlags();
+  const Value q = leading_bits(quotient, 27), high = leading_bits(step, 27), low = b_.CreateFSub(step, high);
+  return b_.CreateFSub(b_.CreateFSub(left, b_.CreateFMul(q, high)), b_.CreateFMul(q, low));
 }
 
 }  // namespace
 
-llvm::Value* emit_remainder(Builder& b, llvm::Value* x, llvm::Value* y, bool has_fma) {
+llvm::Value* emit_remainder(Builder& b, llvm::Value* x, llvm::Value* y, const Isa& isa) {
+  using Exact = Remainder::Exact;
   llvm::Type* type = x->getType();
-  if (type->getScalarType()->isDoubleTy()) return has_fma ? Remainder(b, type, false).emit(x, y) : nullptr;
+  const Exact exact = isa.has(Instruction::FusedMultiplyAdd) ? Exact::Fused : Exact::InHalves;
+  if (type->getScalarType()->isDoubleTy()) return Remainder(b, type, exact).emit(x, y);
   llvm::Type* wide = with_lanes_of(b.getDoubleTy(), type);
-  return b.CreateFPTrunc(Remainder(b, wide, true).emit(b.CreateFPExt(x, wide), b.CreateFPExt(y, wide)), type);
+  return b.CreateFPTrunc(Remainder(b, wide, Exact::Narrow).emit(b.CreateFPExt(x, wide), b.CreateFPExt(y, wide)), type);
 }
 
 }  // namespace sunmao::llvm_codegen
