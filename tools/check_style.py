@@ -58,7 +58,7 @@ HIDDEN = re.compile(
     r"|[A-Za-z_][\w:<>,&* ]*[ &*>](?P<function>\w+)\()"
 )
 TYPE = re.compile(r"(?:struct|class)\s+(\w+)\b(?!::)[^;]*\{")
-CODE_FOLDERS = ("src/", "runtime/", "io/", "python/")
+CODE_FOLDERS = ("src/", "runtime/", "io/", "cpu/", "python/")
 TEST_FOLDERS = ("tests/unit/", "tests/random/")
 
 

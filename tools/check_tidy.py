@@ -17,7 +17,7 @@ from pathlib import Path
 
 from sources import includes, read_text, resolve_include, without_comments
 
-FOLDERS = ("src/", "io/", "runtime/")
+FOLDERS = ("src/", "io/", "cpu/", "runtime/")
 HEADER_FOLDERS = (*FOLDERS, "abi/", "include/")
 CHECKED = "tools/tidy_checked.txt"
 

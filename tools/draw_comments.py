@@ -16,7 +16,7 @@ from pathlib import Path
 
 from sources import list_files, read_text, without_comments
 
-FOLDERS = ("src/", "runtime/", "io/", "abi/", "include/", "python/", "tests/", "bench/", "tools/")
+FOLDERS = ("src/", "runtime/", "io/", "abi/", "cpu/", "include/", "python/", "tests/", "bench/", "tools/")
 # Folders that are left out: cases are input of tests, and upstream's tests keep upstream's comments.
 CASE_FOLDERS = ("tests/conformance/", "tests/passes/", "tests/script/")
 CPP_SUFFIXES = {".cpp", ".h"}

@@ -76,7 +76,8 @@ def fan_out(ops: int) -> str:
 
 def tree(ops: int) -> str:
     """Returns a script that adds up one input more than there are ops, in pairs."""
-    values, bindings = [f"x{i}" for i in range(ops + 1)], []
+    values: list[str] = [f"x{i}" for i in range(ops + 1)]
+    bindings: list[str] = []
     params = list(values)
     while len(values) > 1:
         pairs = []
