@@ -7,6 +7,7 @@
 #include "passes/loop/chunked_loop.h"
 #include "passes/schedule/map/schedule_elementwise.h"
 #include "passes/schedule/row/attention.h"
+#include "passes/schedule/row/attention_blocks.h"
 #include "passes/schedule/row/quotients.h"
 #include "passes/schedule/row/rows.h"
 #include "passes/schedule/row/rows_in_registers.h"
