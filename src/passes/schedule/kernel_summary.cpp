@@ -30,14 +30,17 @@ struct Taken {
   size_t first, count;
 };
 
+/// What becomes of groups that some targets leave to other families.
+enum class Uncertain : uint8_t { Taken, Left };
+
 /// Groups the statements of a kernel, asking families in the order in which `schedule` does.
-std::vector<Taken> grouped(const PrimFunc& func, RootBody root) {
+std::vector<Taken> grouped(const PrimFunc& func, RootBody root, Uncertain uncertain) {
   std::vector<Taken> out;
   for (size_t i = 0; i < root.stmts.size(); ++i) out.push_back({i, 1});
   for (const Family* family : families())
     for (size_t i = 0; i < root.stmts.size(); ++i) {
       const std::optional<StatementGroup> group = family->recognise(func, root, i);
-      if (!group || !group->is_certain) continue;
+      if (!group || (uncertain == Uncertain::Left && !group->is_certain)) continue;
       const auto begin = static_cast<std::ptrdiff_t>(i), end = static_cast<std::ptrdiff_t>(i + group->count);
       for (size_t other = i + 1; other < i + group->count; ++other) out[i].count += out[other].count;
       out.erase(out.begin() + begin + 1, out.begin() + end);
@@ -84,7 +87,8 @@ KernelSummary summarize_kernel(const Ref<PrimFunc>& func) {
   KernelSummary out{.inlined = inline_elementwise(func), .held = {}};
   const Ref<PrimFunc> narrow = without_trailing_ones(out.inlined);
   if (const std::optional<RootBody> root = read_root(*narrow)) {
-    out.held = held_temporaries(*root, grouped(*narrow, *root));
+    for (const Uncertain uncertain : {Uncertain::Taken, Uncertain::Left})
+      out.held.merge(held_temporaries(*root, grouped(*narrow, *root, uncertain)));
   } else {
     AllocatedBuffers all;
     all.visit(func->body);
