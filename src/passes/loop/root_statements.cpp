@@ -52,6 +52,7 @@ void RootStatements::put(size_t i, Stmt s) {
   row.stmt = std::move(s);
   for (const auto& [buffer, count] : row.accesses.loads) readers_[buffer].insert(i);
   for (const Buffer* buffer : row.accesses.stores) writers_[buffer].insert(i);
+  if (row.accesses.views.empty()) return;
   // What a view of the data is used for is not looked at: it may be both.
   for (const Ref<Buffer>& temp : temps_)
     if (row.accesses.views.contains(temp->data.get())) {
