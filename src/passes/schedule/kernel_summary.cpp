@@ -33,14 +33,22 @@ struct Taken {
 /// What becomes of groups that some targets leave to other families.
 enum class Uncertain : uint8_t { Taken, Left };
 
+struct Grouping {
+  std::vector<Taken> groups = {};
+  bool has_uncertain = false;
+};
+
 /// Groups the statements of a kernel, asking families in the order in which `schedule` does.
-std::vector<Taken> grouped(const PrimFunc& func, RootBody root, Uncertain uncertain) {
-  std::vector<Taken> out;
+Grouping grouped(const PrimFunc& func, RootBody root, Uncertain uncertain) {
+  Grouping result;
+  std::vector<Taken>& out = result.groups;
   for (size_t i = 0; i < root.stmts.size(); ++i) out.push_back({i, 1});
   for (const Family* family : families())
     for (size_t i = 0; i < root.stmts.size(); ++i) {
       const std::optional<StatementGroup> group = family->recognise(func, root, i);
-      if (!group || (uncertain == Uncertain::Left && !group->is_certain)) continue;
+      if (!group) continue;
+      result.has_uncertain |= !group->is_certain;
+      if (uncertain == Uncertain::Left && !group->is_certain) continue;
       const auto begin = static_cast<std::ptrdiff_t>(i), end = static_cast<std::ptrdiff_t>(i + group->count);
       for (size_t other = i + 1; other < i + group->count; ++other) out[i].count += out[other].count;
       out.erase(out.begin() + begin + 1, out.begin() + end);
@@ -49,7 +57,7 @@ std::vector<Taken> grouped(const PrimFunc& func, RootBody root, Uncertain uncert
       root.stmts.erase(root.stmts.begin() + begin + 1, root.stmts.begin() + end);
       root.stmts[i] = IfThenElse::make(IntImm::make(DType::bool_(), 1), std::move(taken));
     }
-  return out;
+  return result;
 }
 
 /// Returns the temporaries that statements of different groups use, and those that nothing reads.
@@ -84,16 +92,16 @@ std::set<std::string> held_temporaries(const RootBody& root, const std::vector<T
 
 // Dimensions of one element at the end hide what loops are; the schedules leave them out too.
 KernelSummary summarize_kernel(const Ref<PrimFunc>& func) {
-  KernelSummary out{.inlined = inline_elementwise(func), .held = {}};
-  const Ref<PrimFunc> narrow = without_trailing_ones(out.inlined);
-  if (const std::optional<RootBody> root = read_root(*narrow)) {
-    for (const Uncertain uncertain : {Uncertain::Taken, Uncertain::Left})
-      out.held.merge(held_temporaries(*root, grouped(*narrow, *root, uncertain)));
-  } else {
+  const Ref<PrimFunc> narrow = without_trailing_ones(inline_elementwise(func));
+  const std::optional<RootBody> root = read_root(*narrow);
+  if (!root) {
     AllocatedBuffers all;
     all.visit(func->body);
-    out.held = std::move(all.names);
+    return {std::move(all.names)};
   }
+  const Grouping taken = grouped(*narrow, *root, Uncertain::Taken);
+  KernelSummary out{held_temporaries(*root, taken.groups)};
+  if (taken.has_uncertain) out.held.merge(held_temporaries(*root, grouped(*narrow, *root, Uncertain::Left).groups));
   return out;
 }
 

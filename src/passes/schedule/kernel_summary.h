@@ -9,7 +9,6 @@
 namespace sunmao {
 
 struct KernelSummary {
-  Ref<PrimFunc> inlined;  // what is elementwise is computed where it is read
   /// Temporaries that memory holds as a whole, by name: statements of different groups use them. What a single group
   /// uses, its family computes a tile or a row at a time.
   std::set<std::string> held;
