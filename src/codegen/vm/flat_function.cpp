@@ -30,11 +30,6 @@ struct FlatValue {
   std::vector<FlatValue> fields;
 };
 
-// True for ops that say that a value is not read any more; the runtime knows that.
-bool is_release(const Op& op) {
-  return op.name() == "vm.kill_object" || op.name() == "memory.kill_tensor" || op.name() == "memory.kill_storage";
-}
-
 class Flattener {
  public:
   Flattener(FlatFunction& out, const Module& module, bool is_inner)

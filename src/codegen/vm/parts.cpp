@@ -34,4 +34,8 @@ bool is_offset(const Op& op) {
   return op.name() == "inspect.tensor_byte_offset" || op.name() == "inspect.tensor_elem_offset";
 }
 
+bool is_release(const Op& op) {
+  return op.name() == "vm.kill_object" || op.name() == "memory.kill_tensor" || op.name() == "memory.kill_storage";
+}
+
 }  // namespace sunmao

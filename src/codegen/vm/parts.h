@@ -17,5 +17,7 @@ FlatTensor bytes_of(const FlatTensor& t);
 
 /// True for ops that say where a tensor begins in its memory.
 bool is_offset(const Op& op);
+/// True for ops that say that a value is not read any more; the runtime knows that.
+bool is_release(const Op& op);
 
 }  // namespace sunmao
