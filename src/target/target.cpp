@@ -19,6 +19,7 @@
 namespace sunmao {
 namespace {
 
+constexpr std::string_view kArchitecture = "x86_64";  // of triples
 constexpr std::string_view kHelp =
     "targets are `host`, `x86-64-v2`, `x86-64-v3`, `x86-64-v4`, LLVM's names of x86-64 processors such as `znver4`, "
     "`llvm -mcpu=x86-64-v3 [-mattr=+name,…]`, or {\"kind\": \"llvm\", \"mcpu\": \"x86-64-v3\"}";
@@ -113,7 +114,7 @@ Target of_options(std::string_view text) {
       attributes += (attributes.empty() ? "" : ",") + word.substr(7);
     else if (find_machine_option(word))
       of_machine.push_back(word);
-    else if (word != "-keys=cpu" && !word.starts_with("-mtriple=x86_64"))
+    else if (word != "-keys=cpu" && !word.starts_with(fmt::format("-mtriple={}", kArchitecture)))
       fail("E1001", {}, fmt::format("target: option `{}` of `{}` is not known", word, text), std::string(kHelp));
   }
   Target target = of_cpu(cpu);
@@ -124,8 +125,6 @@ Target of_options(std::string_view text) {
   }
   return target;
 }
-
-constexpr std::string_view kArchitecture = "x86_64";
 
 [[noreturn]] void fail_key(std::string_view key, std::string_view expected) {
   fail("E1001", {}, fmt::format("target: the value of `{}` is no {}", key, expected), std::string(kHelp));
