@@ -5,6 +5,10 @@
 
 namespace sunmao {
 
+/// The lanes of the widest elements in the shortest vectors of all targets. Whether there is a vector form does not
+/// depend on the number of lanes.
+inline constexpr int kFewestLanes = 2;
+
 /// Returns the number of lanes for vectorizing a statement: the number of elements of its widest dtype that a vector
 /// register holds. Floats of less than 32 bits count as 32 bits in arithmetic; int64 arithmetic and indices of loads
 /// are ignored.

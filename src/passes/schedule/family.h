@@ -35,7 +35,6 @@ struct WrittenGroup {
 };
 
 struct Family {
-  const char* name;
   /// Whether statements name the data of their buffers, so that loops may have views of these.
   bool has_views;
   /// Returns the group that begins with a statement; nullopt when the family has none there. No target is asked.

@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "loop/walk.h"
+#include "passes/loop/vector_axis.h"
 #include "passes/schedule/contraction/step.h"
 
 namespace sunmao {
 namespace {
 
-constexpr int kWidestOfEveryVector = 64;  // bits of elements of which every target's vectors hold two
 constexpr int64_t kFewestColumns = 4, kRowsThatFillTiles = 8;  // fewer of both leave most of a tile empty
 constexpr int64_t kRowsThatPayPacking = 8;                     // of columns that are not contiguous
 constexpr int64_t kRowsThatRepeatReads = 32;                   // of columns that are, but far apart from step to step
@@ -211,8 +211,8 @@ std::optional<Tile> choose_written_tile(const Contraction& c, const Target& targ
 bool has_plan(const Contraction& c) {
   const int64_t columns = c.known_extent(c.column), rows = c.row ? c.known_extent(*c.row) : 1;
   const bool fills_tiles = columns == 0 || columns >= kFewestColumns || rows == 0 || rows >= kRowsThatFillTiles;
-  return fills_tiles && !c.is_left_vector && !c.groups && c.nest.buffer->dtype.bits <= kWidestOfEveryVector &&
-         are_columns_side_by_side(c) && has_vector_step(c, 2);
+  return fills_tiles && !c.is_left_vector && !c.groups && are_columns_side_by_side(c) &&
+         has_vector_step(c, kFewestLanes);
 }
 
 std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int64_t local_bytes) {

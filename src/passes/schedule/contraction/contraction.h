@@ -43,7 +43,6 @@ struct Contraction {
   /// Where both operands are vectors: the conditions of a step, such as that a tap lies inside the image. A step whose
   /// guard fails adds nothing. They do not depend on the columns.
   std::vector<Scalar> guards = {};
-  bool takes_before = false;               // whether the statement before is the initialisation
   std::optional<Panels> panels = {};       // of `right`
   std::optional<Groups> groups = {};       // several of them fill a vector
   std::optional<Bundle> bundle = {};       // of steps

@@ -269,10 +269,7 @@ std::optional<Contraction> read_contraction(const Stmt& s, const Stmt& before, N
   std::optional<StoreNest> nest = read_store_nest(s);
   if (!nest || nest->is_spatial() || nest->predicate) return std::nullopt;
   Contraction c{.nest = std::move(*nest), .left = {}, .right = {}, .column = 0, .row = {}, .outer = {}, .steps = {}};
-  if (!c.nest.init && before && covers_buffer(c.nest)) {
-    c.nest.init = initial_value(before, c.nest);
-    c.takes_before = true;
-  }
+  if (!c.nest.init && before && covers_buffer(c.nest)) c.nest.init = initial_value(before, c.nest);
   const Binary* product = added_product(c.nest);
   const bool is_constant = find<FloatImm>(c.nest.init) || find<IntImm>(c.nest.init);
   if (!product || !is_constant || !writes_each_once(c.nest) || !c.nest.buffer->is_dense()) return std::nullopt;

@@ -7,6 +7,7 @@
 #include "loop/walk.h"
 #include "passes/loop/buffer_views.h"
 #include "passes/loop/epilogue.h"
+#include "passes/loop/vector_axis.h"
 #include "passes/loop/vectorize_loops.h"
 #include "passes/schedule/contraction/collapse.h"
 #include "passes/schedule/contraction/contraction_writer.h"
@@ -19,7 +20,6 @@ namespace {
 
 // For all contractions of a kernel; the rest is for other statements.
 constexpr int64_t kLocalBytes = kMaxTemporaryBytes / 4 * 3;
-constexpr int kFewestColumnLanes = 2;  // of a vector, on any target
 
 bool is_vector_store(const Contraction& c, const StoreNest& epilogue, int lanes) {
   const Ref<SymVar>& column = c.loop(c.column);
@@ -78,7 +78,7 @@ std::optional<StatementGroup> recognise_contraction(const PrimFunc& func, const 
   if (!c) return std::nullopt;
   if (at + 1 < root.stmts.size() && !is_parameter(func, c->nest.buffer) && !is_read_after(root, at + 2, c->nest.buffer))
     c->epilogue = match_epilogue(c->nest, root.stmts[at + 1]);
-  if (c->epilogue && !is_vector_store(*c, *c->epilogue, kFewestColumnLanes)) c->epilogue.reset();
+  if (c->epilogue && !is_vector_store(*c, *c->epilogue, kFewestLanes)) c->epilogue.reset();
   const size_t count = at + 1 - first + (c->epilogue ? 1 : 0);
   const bool is_certain = has_plan(*c);
   return StatementGroup{first, count, *std::move(c), is_certain};
@@ -135,6 +135,6 @@ std::optional<WrittenGroup> write_contraction_group(const GroupInKernel& at, con
 
 }  // namespace
 
-const Family kContractionFamily{"contraction", true, recognise_contraction, write_contraction_group};
+const Family kContractionFamily{true, recognise_contraction, write_contraction_group};
 
 }  // namespace sunmao

@@ -211,6 +211,6 @@ Stmt serial_elementwise(const StoreNest& nest, const Target& target) {
   return MapWriter(target, analyzer).serial(nest);
 }
 
-const Family kMapFamily{"map", true, recognise_map, write_map};
+const Family kMapFamily{true, recognise_map, write_map};
 
 }  // namespace sunmao

@@ -54,8 +54,7 @@ bool suits_blocks(const Attention& a) {
                        .has_bias_of_rows = has_bias_of_rows(a)});
 }
 
-std::optional<AttentionBlocks> choose_blocks(const Attention& a, const Target& target) {
-  if (!suits_blocks(a)) return std::nullopt;
+AttentionBlocks choose_blocks(const Attention& a, const Target& target) {
   const int64_t queries = known_size(a.row.extent), keys = known_size(a.key.extent);
   AttentionBlocks b{};
   b.lanes = target.isa.lanes(a.product->dtype.bits);

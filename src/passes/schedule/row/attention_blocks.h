@@ -27,8 +27,8 @@ struct AttentionSizes {
 bool suits_blocks(const AttentionSizes& sizes);
 bool suits_blocks(const Attention& a);
 
-/// Returns how to cut an attention; nullopt when its sizes do not suit.
-std::optional<AttentionBlocks> choose_blocks(const Attention& a, const Target& target);
+/// Returns how to cut an attention whose sizes suit.
+AttentionBlocks choose_blocks(const Attention& a, const Target& target);
 
 /// Returns the first attention of a function whose sizes suit.
 std::optional<Attention> find_attention(const PrimFunc& func, const RootBody& root);

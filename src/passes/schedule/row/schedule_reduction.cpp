@@ -303,6 +303,6 @@ Stmt serial_reduction(const StoreNest& nest, const Target& target, const OnTheWa
   return ReductionWriter(*reduction, target, true).run();
 }
 
-const Family kReductionFamily{"reduction", false, recognise_reduction, write_reduction};
+const Family kReductionFamily{false, recognise_reduction, write_reduction};
 
 }  // namespace sunmao

@@ -11,8 +11,6 @@ namespace sunmao {
 /// as an epilogue. Vectorization along the reduced loop changes the order in which elements are combined.
 extern const Family kReductionFamily;
 
-/// The lanes of the shortest vectors that are worth it. What has a vector form has one of any number of lanes.
-inline constexpr int kFewestLanes = 2;
 /// Returns the loop of a reduction that is vectorized: the last reduced one that can be, else the last spatial one.
 std::optional<size_t> vector_loop_of(const Reduction& r, int lanes);
 

@@ -5,6 +5,7 @@
 #include "loop/builder.h"
 #include "loop/walk.h"
 #include "passes/loop/chunked_loop.h"
+#include "passes/loop/vector_axis.h"
 #include "passes/schedule/map/schedule_elementwise.h"
 #include "passes/schedule/row/attention.h"
 #include "passes/schedule/row/attention_blocks.h"
@@ -146,7 +147,7 @@ std::optional<WrittenGroup> write_rows(const GroupInKernel& at, const Target& ta
 
 }  // namespace
 
-const Family kAttentionFamily{"attention", false, recognise_attention_group, write_attention_group};
-const Family kRowFamily{"row", false, recognise_rows, write_rows};
+const Family kAttentionFamily{false, recognise_attention_group, write_attention_group};
+const Family kRowFamily{false, recognise_rows, write_rows};
 
 }  // namespace sunmao

@@ -334,8 +334,7 @@ class AttentionWriter {
 }  // namespace
 
 Stmt write_attention(const Attention& a, const Target& target) {
-  const std::optional<AttentionBlocks> blocks = choose_blocks(a, target);
-  return blocks ? AttentionWriter(a, *blocks, target).run() : nullptr;
+  return AttentionWriter(a, choose_blocks(a, target), target).run();
 }
 
 }  // namespace sunmao
