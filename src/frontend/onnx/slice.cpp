@@ -18,10 +18,18 @@ bool goes_all_the_way_back(const AxisSlice& s) {
   return s.step < 0 && is_at_most(s.end, -kFar) && (is_number(s.begin, -1) || is_at_least(s.begin, kFar));
 }
 
+/// A slice backwards that begins before the first element has that element, where slices of NumPy have none.
+void begin_backwards_in_bounds(AxisSlice& s, const std::vector<Scalar>* dims) {
+  const int64_t* begin = find_int(s.begin);
+  const int64_t* size = dims ? find_int((*dims)[static_cast<size_t>(s.axis)]) : nullptr;
+  if (s.step < 0 && begin && size && *size > 0 && *begin < -*size) s.begin = int_imm(-*size);
+}
+
 Expr slice_of(const NodeContext& n, std::vector<AxisSlice> slices) {
   Expr x = n.tensor(0);
   for (AxisSlice& s : slices) {
     if (s.step == 0) n.fail("step values must be non-zero, got 0");
+    begin_backwards_in_bounds(s, dims_of(x));
     if (s.step < -kFar || s.step > kFar) s.step = s.step < 0 ? -kFar : kFar;
     if (!goes_all_the_way_back(s)) continue;
     x = n.call("flip", {x}, {{"axis", s.axis}});

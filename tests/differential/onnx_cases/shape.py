@@ -137,6 +137,11 @@ CASES = {
             reference=_sliced(slice(None), slice(None, None, -1)),
         ),
         Case([X, ints(2), ints(0), ints(1), ints(-1)], opset=13),
+        Case(
+            [X, ints(-9), ints(-12), ints(1), ints(-1)],
+            opset=13,
+            reference=_sliced(slice(None), slice(0, 1)),
+        ),
         Case([X, ints(1), ints(2**63 - 1), ints(2), ints(2)], opset=13),
         Case([X, ints(5), ints(9), ints(1)], opset=13),
         Case([X, ints(2), ints(1), ints(1)], opset=13),
