@@ -6,6 +6,7 @@
 
 #include "eval/element.h"
 #include "frontend/findings.h"
+#include "ops/algebra/rule.h"
 #include "sym/walk.h"
 
 namespace sunmao {
@@ -196,6 +197,13 @@ Expr scalar_constant(DType dtype, double value, const Span& span) {
 
 Expr integer_constant(DType dtype, int64_t value, const Span& span) {
   return constant(dtype, convert(DType::int_(64), dtype, int_number(value)), span);
+}
+
+Expr uniform_as_scalar(ModelBuilder& builder, const Expr& x, const Span& span) {
+  const std::optional<Array> data = rank_of(x) == 0 ? std::nullopt : builder.data(x);
+  if (!data || data->dtype().is_packed() || !uniform_of(*data)) return x;
+  const auto size = static_cast<size_t>(data->dtype().bytes());
+  return Constant::make(Array::copy(data->dtype(), {}, data->bytes().first(size)), span);
 }
 
 Expr ints_constant(const std::vector<int64_t>& values, const Span& span) {

@@ -68,6 +68,8 @@ Expr scaled(ModelBuilder& builder, const Expr& x, double factor, const Span& spa
 /// Returns a constant of rank 0; a number that the dtype does not hold is converted as `astype` would.
 Expr scalar_constant(DType dtype, double value, const Span& span);
 Expr integer_constant(DType dtype, int64_t value, const Span& span);
+/// Returns the value that all elements of a known tensor have as a constant of rank 0; `x` itself for other tensors.
+Expr uniform_as_scalar(ModelBuilder& builder, const Expr& x, const Span& span);
 /// Returns an int64 vector of constants.
 Expr ints_constant(const std::vector<int64_t>& values, const Span& span);
 /// Returns a number, which may be symbolic, as a scalar operand: an integer of 64 bits.

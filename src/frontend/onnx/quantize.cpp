@@ -146,6 +146,11 @@ int64_t axis_of_scales(const NodeContext& n) {
 /// A scale of one element is a number, whatever its rank.
 Expr scale_of(const NodeContext& n, const Expr& x) { return is_single(x) ? reshaped(n.builder, x, {}, n.span) : x; }
 
+/// Zero points that are all the same are a number.
+Expr zero_of(const NodeContext& n, DType dtype) {
+  return n.has_input(2) ? scale_of(n, uniform_as_scalar(n.builder, n.tensor(2), n.span)) : n.constant(dtype, 0);
+}
+
 Results quantize_blocks(const NodeContext& n, DType dtype) {
   const int64_t axis = axis_of(n, n.int_attr("axis", 1), n.rank(0));
   if (!dtype.is_integral() || dtype.bits > 16) throw UnsupportedUse{"of blocks to " + dtype.str()};
@@ -168,8 +173,8 @@ Results quantize_linear(const NodeContext& n) {
   check_precision(n);
   Expr x = n.tensor(0);
   if (!dtype_of(x).is_float()) x = converted(n.builder, x, DType::float_(32), n.span);
-  const Expr zero = n.has_input(2) ? scale_of(n, n.tensor(2)) : n.constant(dtype, 0);
-  return n.call("quantize", {x, scale_of(n, n.tensor(1)), zero}, {{"axis", axis_of_scales(n)}, {"out_dtype", dtype}});
+  return n.call("quantize", {x, scale_of(n, n.tensor(1)), zero_of(n, dtype)},
+                {{"axis", axis_of_scales(n)}, {"out_dtype", dtype}});
 }
 
 Results dequantize_linear(const NodeContext& n) {
@@ -182,8 +187,8 @@ Results dequantize_linear(const NodeContext& n) {
       value = binary(n, "subtract", value, converted(n.builder, of_blocks(n, n.tensor(2), axis), dtype, n.span));
     return binary(n, "multiply", value, converted(n.builder, of_blocks(n, n.tensor(1), axis), dtype, n.span));
   }
-  const Expr zero = n.has_input(2) ? scale_of(n, n.tensor(2)) : n.constant(dtype_of(x), 0);
-  return n.call("dequantize", {x, scale_of(n, n.tensor(1)), zero}, {{"axis", axis_of_scales(n)}, {"out_dtype", dtype}});
+  return n.call("dequantize", {x, scale_of(n, n.tensor(1)), zero_of(n, dtype_of(x))},
+                {{"axis", axis_of_scales(n)}, {"out_dtype", dtype}});
 }
 
 Results dynamic_quantize_linear(const NodeContext& n) {

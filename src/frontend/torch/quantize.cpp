@@ -22,9 +22,9 @@ Grid grid_of(const NodeContext& n, DType quantized) {
   if (!n.has("axis")) return {one_value(n, "scale", DType::float_(32)), one_value(n, "zero_point", quantized)};
   Expr scales = converted(n.builder, n.tensor("scales"), DType::float_(32), n.span), zeros;
   if (n.has("zero_points"))
-    zeros = converted(n.builder, n.tensor("zero_points"), quantized, n.span);
+    zeros = converted(n.builder, uniform_as_scalar(n.builder, n.tensor("zero_points"), n.span), quantized, n.span);
   else
-    zeros = broadcast(n.builder, n.constant(quantized, 0), n.dims(scales), n.span);
+    zeros = n.constant(quantized, 0);
   return {scales, zeros, n.integer("axis")};
 }
 

@@ -43,6 +43,8 @@ std::optional<UniformValue> read_first(const Array& a) {
   return std::nullopt;
 }
 
+}  // namespace
+
 std::optional<UniformValue> uniform_of(const Array& a) {
   if (a.count() == 0 || a.count() > kMostElements) return std::nullopt;
   if (a.dtype().is_packed()) {
@@ -56,8 +58,6 @@ std::optional<UniformValue> uniform_of(const Array& a) {
     if (std::memcmp(a.data(), a.data() + static_cast<size_t>(i) * size, size) != 0) return std::nullopt;
   return read_first(a);
 }
-
-}  // namespace
 
 const std::vector<AlgebraicRule>& algebraic_rules() {
   static const RuleTable table = [] {

@@ -17,6 +17,9 @@ struct UniformValue {
   double real;      // set for float dtypes
 };
 
+/// Returns the value that all elements have; nullopt where they differ, there are none, or more than are worth looking.
+std::optional<UniformValue> uniform_of(const Array& a);
+
 /// The call to which a rule is applied, with queries about its operands.
 class RuleInput {
  public:
