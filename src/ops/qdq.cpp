@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "ops/algebra/rule.h"
+#include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
 #include "ops/samples/sampler.h"
@@ -66,6 +68,12 @@ Scalar parameter(const Ref<Buffer>& p, const Indices& at, int64_t axis) {
   return load(p, {at[static_cast<size_t>(axis)]});
 }
 
+bool is_all_ones(const Expr& scale) {
+  const auto* constant = find<Constant>(scale);
+  const std::optional<UniformValue> value = constant ? uniform_of(constant->data) : std::nullopt;
+  return value && value->real == 1;
+}
+
 // round(data / scale) + zero_point, clamped to the range of the dtype. For a float dtype the cast itself rounds.
 Ref<BaseFunc> lower_quantize(const Call& call) {
   InferInput in = input_of(call);
@@ -81,8 +89,9 @@ Ref<BaseFunc> lower_quantize(const Call& call) {
     high = std::exp2(bits) - 1;
     low = y->dtype.is_int() ? -high - 1 : 0;
   }
+  const bool is_one = is_all_ones(call.args[1]);
   k.compute(y, "T_quantize", [&](const Indices& at) {
-    Scalar scaled = divide(load(x, at), cast_to(wide, parameter(scale, at, axis)));
+    Scalar scaled = is_one ? load(x, at) : divide(load(x, at), cast_to(wide, parameter(scale, at, axis)));
     Scalar shifted = (is_float ? scaled : intrinsic("round", scaled)) + cast_to(wide, parameter(zero, at, axis));
     const Scalar number = Cast::make(y->dtype, max(min(shifted, constant(wide, high)), constant(wide, low)));
     if (y->dtype != DType::uint(32)) return number;
@@ -150,6 +159,7 @@ void register_qdq_ops(OpTable& ops) {
            .infer = infer_quantize,
            .lower = lower_quantize,
            .fuse = Fuse::Injective,
+           .layout = layout_along_axis,
            .sample = sample_quantize});
   ops.add({.name = "dequantize",
            .summary = "(data - zero_point) * scale.",
@@ -160,6 +170,7 @@ void register_qdq_ops(OpTable& ops) {
            .infer = infer_dequantize,
            .lower = lower_dequantize,
            .fuse = Fuse::Injective,
+           .layout = layout_along_axis,
            .sample = sample_dequantize});
 }
 
