@@ -1,0 +1,376 @@
+// The pass `compute-in-integers`: convolutions and products of dequantised bytes with weights become integer ones,
+// whose sums are scaled afterwards. What stands between two of them, from the sums to the next `quantize`, stays as it
+// is and is fused with the first, so that tensors are bytes in memory.
+//
+// Every step multiplies unsigned bytes of the data with signed ones of the weight, which all targets do best: int8 data
+// is kept as uint8, 128 higher, and uint8 weights as int8. What zero points add is a sum of the weight for each
+// channel, which is computed ahead of time where the weight is known.
+#include <algorithm>
+
+#include "ops/axis_layout.h"
+#include "ops/ops.h"
+#include "ops/product_axes.h"
+#include "passes/algebra/quantised.h"
+#include "passes/algebra/scaled_weights.h"
+#include "passes/analysis/compile_time.h"
+#include "passes/analysis/forwarding_rewriter.h"
+#include "passes/analysis/unused.h"
+#include "passes/passes.h"
+
+namespace sunmao {
+namespace {
+
+constexpr int64_t kShift = 128;         // between int8 and uint8
+constexpr int64_t kStep = 4;            // bytes that a step takes of each operand
+constexpr int64_t kFewestSteps = 4;     // of a product, below which sums of float32 do as well
+constexpr int64_t kMostSums = 1 << 16;  // products of two bytes that int32 holds: more may overflow
+
+const DType kUnsigned = DType::uint(8), kSigned = DType::int_(8), kSum = DType::int_(32), kReal = DType::float_(32);
+
+/// Sums before they are scaled, as float32, and the scale: a scalar or a vector along the axis of channels.
+struct Unscaled {
+  Expr sums, scale;
+  int axis = 0;
+};
+
+/// A convolution or a product with a weight.
+struct Product {
+  const Call& call;
+  ProductAxes axes;
+  int result_rank;
+  Quantised data, weight;
+  bool is_convolution() const { return op_of(call)->name() != "matmul"; }
+};
+
+int rank_of(const Expr& e) {
+  const auto* type = find<TensorType>(e->type);
+  return type ? type->rank : kUnknownRank;
+}
+
+DType dtype_of(const Expr& e) {
+  const auto* type = find<TensorType>(e->type);
+  return type ? type->dtype : DType::void_();
+}
+
+int64_t known_size(const Expr& e, int axis) {
+  const auto* type = find<TensorType>(e->type);
+  const int64_t* n = type && type->dims() ? find_int((*type->dims())[static_cast<size_t>(axis)]) : nullptr;
+  return n ? *n : 0;
+}
+
+class IntegerComputer final : public ForwardingRewriter {
+ public:
+  IntegerComputer(const Ref<Function>& f, const PassContext& ctx) : ctx_(ctx) {
+    for (const Ref<Var>& v : computable_at_compile_time(*f)) known_.insert(v);
+  }
+
+ private:
+  using ForwardingRewriter::visit;
+
+  void visit(const Binding& b) override {
+    binding_ = b.var->name;
+    ForwardingRewriter::visit(b);
+  }
+
+  Expr visit(const Call& call) override {
+    const Expr e = Rewriter::visit(call);
+    span_ = call.span;
+    const auto* own = find<Call>(e);
+    const Op* op = own ? op_of(*own) : nullptr;
+    if (!op) return e;
+    Expr better;
+    if (op->name() == "dequantize")
+      better = of_unsigned(*own);
+    else if (op->name() == "quantize")
+      better = requantised(*own);
+    else if (op->name() == "add")
+      better = with_bias(*own);
+    else if (product_axes(*own) && !op->name().ends_with("_transpose"))
+      better = product(*own);
+    return better ? better : e;
+  }
+
+  Expr step(const char* op, std::vector<Expr> args, AttrMap attrs = {}) {
+    const bool all_known = std::ranges::all_of(args, [&](const Expr& a) { return is_known(a); });
+    Expr var = emit(Call::make(builtin_ops().get(op), std::move(args), Attrs(std::move(attrs)), {}, span_), "lv");
+    if (all_known) known_.insert(find_ref<Var>(var));
+    return var;
+  }
+  Expr as(const Expr& e, DType dtype) { return step("astype", {e}, {{"dtype", dtype}}); }
+  EmitFn emit_step() {
+    return [this](const Expr& e) {
+      const auto* call = find<Call>(e);
+      return call ? step(op_of(*call)->name().c_str(), call->args, call->attrs.values()) : e;
+    };
+  }
+
+  bool is_known(const Expr& e) const { return find<Var>(e) ? known_.contains(find_ref<Var>(e)) : is_leaf(e); }
+
+  const Call* call_of(const Expr& e, std::string_view op) const {
+    const Expr value = value_of(e);
+    return value ? find_call(value, op) : nullptr;
+  }
+
+  /// Returns what a tensor of floats stands for, where a `dequantize` defines it, maybe behind ops that only move
+  /// elements; these move the values then.
+  std::optional<Quantised> read_quantised(const Expr& x) {
+    const Expr value = value_of(x);
+    const auto* call = value ? find<Call>(value) : nullptr;
+    if (!call || !op_of(*call)) return std::nullopt;
+    if (op_of(*call)->name() == "dequantize") {
+      Quantised out = quantised_operands(*call);
+      const bool are_bytes = dtype_of(out.values) == kUnsigned || dtype_of(out.values) == kSigned;
+      return are_bytes && rank_of(out.values) != kUnknownRank ? std::optional(out) : std::nullopt;
+    }
+    std::optional<Quantised> out = call->args.empty() ? std::nullopt : read_quantised(call->args[0]);
+    const std::optional<int> axis = out ? axis_behind(*call, *out) : std::nullopt;
+    if (!axis) return std::nullopt;
+    std::vector<Expr> args = call->args;
+    args[0] = out->values;
+    out->values = step(op_of(*call)->name().c_str(), std::move(args), call->attrs.values());
+    out->axis = *axis;
+    return out;
+  }
+
+  /// Returns int8 values as uint8, 128 higher: by the same ops on unsigned ones where a `quantize` made them.
+  Expr unsigned_values(const Expr& values) {
+    if (dtype_of(values) == kUnsigned) return values;
+    if (const auto done = unsigned_.find(find_ref<Var>(values)); done != unsigned_.end()) return done->second;
+    const Expr value = value_of(values);
+    const auto* call = value ? find<Call>(value) : nullptr;
+    Expr out;
+    if (call && find_call(value, "quantize")) {
+      out = step("quantize", {call->args[0], call->args[1], shifted(call->args[2], kUnsigned)},
+                 call->attrs.with("out_dtype", kUnsigned).values());
+    } else if (call && keeps_numbers(*call)) {
+      std::vector<Expr> args = call->args;
+      args[0] = unsigned_values(args[0]);
+      out = step(op_of(*call)->name().c_str(), std::move(args), call->attrs.values());
+    } else {
+      out = shifted(values, kUnsigned);
+    }
+    if (find<Var>(values)) unsigned_[find_ref<Var>(values)] = out;
+    return out;
+  }
+
+  /// Returns bytes of one kind as the other kind, 128 higher or lower.
+  Expr shifted(const Expr& bytes, DType to) {
+    if (dtype_of(bytes) == to) return bytes;
+    const int64_t by = to == kUnsigned ? kShift : -kShift;
+    if (const std::optional<int64_t> n = known_integer(bytes); n && is_single(bytes))
+      return integer_constant(to, *n + by);
+    const DType wide = DType::int_(16);
+    return as(step("add", {as(bytes, wide), integer_constant(wide, by)}), to);
+  }
+
+  /// Values that are computed are kept unsigned.
+  Expr of_unsigned(const Call& dequantize) {
+    const Quantised x = quantised_operands(dequantize);
+    if (dtype_of(x.values) != kSigned || is_known(x.values) || !find<Var>(x.values)) return nullptr;
+    for (Expr source = x.values; find<Var>(source);) {
+      const Expr value = value_of(source);
+      const auto* call = value ? find<Call>(value) : nullptr;
+      if (unsigned_.contains(find_ref<Var>(source)) || (call && find_call(value, "quantize")))
+        return Call::make(dequantize.callee, {unsigned_values(x.values), x.scale, shifted(x.zero, kUnsigned)},
+                          dequantize.attrs, {}, dequantize.span);
+      if (!call || !keeps_numbers(*call)) return nullptr;
+      source = call->args[0];
+    }
+    return nullptr;
+  }
+
+  /// True when the elements of the result are some of those of the first operand, by their order alone.
+  static bool keeps_numbers(const Call& call) {
+    return axis_behind(call, {call.args[0], number_constant(1, kReal), integer_constant(kSigned, 0)}).has_value();
+  }
+
+  /// Returns the product as scaled sums of integers; null where it stays as it is.
+  Expr product(const Call& call) {
+    const ProductAxes axes = *product_axes(call);
+    const std::optional<Quantised> data = read_quantised(call.args[0]), weight = read_quantised(call.args[1]);
+    if (!data && !weight) return nullptr;
+    const std::string reason = !data     ? "the data is not quantised"
+                               : !weight ? "the weight is not quantised"
+                                         : reason_against(Product{call, axes, rank_of(Expr(&call)), *data, *weight});
+    if (ctx_.on_explain)
+      ctx_.on_explain(fmt::format("compute-in-integers: `{}`: {} {}", binding_, op_of(call)->name(),
+                                  reason.empty() ? "in integers" : "stays in float32: " + reason));
+    if (!reason.empty()) return nullptr;
+    return scaled_sums(Product{call, axes, rank_of(Expr(&call)), *data, *weight});
+  }
+
+  /// Returns why a product is not computed in integers; empty where it is.
+  std::string reason_against(const Product& p) const {
+    const auto* groups = p.call.attrs.find<int64_t>("groups");
+    if (dtype_of(Expr(&p.call)) != kReal) return "the result is not float32";
+    if (groups && *groups > 1) return "it has groups";
+    if (!is_known(p.weight.values)) return "both operands are computed";
+    if (p.axes.result < 0 || p.axes.weight_result < 0) return "its layout has blocks, or the weight is a vector";
+    if (!is_single(p.data.scale) || !is_single(p.data.zero)) return "the data has a scale for each channel";
+    if (!is_single(p.weight.scale) && p.weight.axis != p.axes.weight_result)
+      return "the weight has scales along the steps";
+    const int64_t zero = dtype_of(p.weight.values) == kUnsigned ? kShift : 0;
+    if (known_integer(p.weight.zero) != zero) return "the weight has zero points";
+    const int64_t steps = steps_of(p);
+    if (steps == 0) return "its sizes are symbols";
+    if (steps < kFewestSteps * kStep || steps > kMostSums) return "it has few steps, or more than int32 holds";
+    if (p.is_convolution() && !known_integer(p.data.zero) && has_padding(p))
+      return "the zero point of the padding is computed";
+    return {};
+  }
+
+  static int64_t steps_of(const Product& p) {
+    int64_t steps = 1;
+    const int rank = rank_of(p.weight.values);
+    for (int i = p.is_convolution() ? 0 : rank - 2; i < rank; ++i)
+      if (i != p.axes.weight_result) steps *= known_size(p.weight.values, i);
+    return steps;
+  }
+
+  static std::vector<int64_t> padding_of(const Product& p) {
+    return spatial_attr(input_of(p.call), "padding", 2 * static_cast<size_t>(p.result_rank - 2), 0);
+  }
+  static bool has_padding(const Product& p) {
+    return std::ranges::any_of(padding_of(p), [](int64_t n) { return n != 0; });
+  }
+
+  Expr scaled_sums(const Product& p) {
+    const Quantised data{unsigned_values(p.data.values), p.data.scale,
+                         dtype_of(p.data.values) == kSigned ? shifted(p.data.zero, kUnsigned) : p.data.zero};
+    const Expr weight = shifted(p.weight.values, kSigned);
+    Expr sums = integer_sums(p, data, weight);
+    const std::optional<int64_t> zero = known_integer(data.zero);
+    if (zero != 0) sums = step("add", {sums, spread(of_zero_point(p, data.zero, weight), p)});
+    Expr scale = step("multiply", {data.scale, single_as_number(p.weight.scale)});
+    const Unscaled unscaled{as(sums, kReal), scale, p.axes.result};
+    return scaled(unscaled, p.result_rank);
+  }
+
+  /// A vector of one element is a number.
+  Expr single_as_number(const Expr& e) {
+    if (rank_of(e) == 0 || !is_single(e)) return e;
+    return step("reshape", {e, ShapeExpr::make({})});
+  }
+
+  Expr scaled(const Unscaled& x, int rank) {
+    Expr out =
+        step("multiply", {x.sums, rank_of(x.scale) == 1 ? emit_step()(along_axis(x.scale, x.axis, rank)) : x.scale});
+    unscaled_[find_ref<Var>(out)] = x;
+    return out;
+  }
+
+  /// The sums of products of bytes, with padding that stands for 0, and the steps filled up to whole ones.
+  Expr integer_sums(const Product& p, const Quantised& data, Expr weight) {
+    AttrMap attrs = p.call.attrs.with("out_dtype", kSum).values();
+    const int64_t zero = known_integer(data.zero).value_or(0);
+    std::vector<int64_t> around(2 * static_cast<size_t>(rank_of(data.values)), 0);
+    if (p.is_convolution() && zero != 0 && has_padding(p)) {
+      const std::string& letters = *p.call.attrs.find<std::string>("data_layout");
+      const std::vector<int64_t> padding = padding_of(p);
+      const size_t spatial = padding.size() / 2;
+      for (size_t axis = 0, i = 0; axis < letters.size(); ++axis) {
+        if (letters[axis] == 'N' || letters[axis] == 'C') continue;
+        around[2 * axis] = padding[i];
+        around[2 * axis + 1] = padding[spatial + i++];
+      }
+      attrs["padding"] = AttrValue::ints(std::vector<int64_t>(padding.size(), 0));
+    }
+    const int64_t channels = known_size(weight, p.axes.weight_data), left = (kStep - channels % kStep) % kStep;
+    if (left > 0) {
+      around[2 * static_cast<size_t>(p.axes.data) + 1] = left;
+      std::vector<int64_t> behind(2 * static_cast<size_t>(rank_of(weight)), 0);
+      behind[2 * static_cast<size_t>(p.axes.weight_data) + 1] = left;
+      weight = step("nn.pad", {weight}, {{"pad_width", AttrValue::ints(behind)}});
+    }
+    Expr values = data.values;
+    if (std::ranges::any_of(around, [](int64_t n) { return n != 0; }))
+      values =
+          step("nn.pad", {values}, {{"pad_width", AttrValue::ints(around)}, {"pad_value", static_cast<double>(zero)}});
+    return step(op_of(p.call)->name().c_str(), {values, weight}, std::move(attrs));
+  }
+
+  /// What a zero point of the data adds to the sums of each channel: (x - a) w = x w - a w.
+  Expr of_zero_point(const Product& p, const Expr& zero, const Expr& weight) {
+    std::vector<int64_t> steps;
+    const int rank = rank_of(weight);
+    for (int i = p.is_convolution() ? 0 : rank - 2; i < rank; ++i)
+      if (i != p.axes.weight_result) steps.push_back(i);
+    const bool keeps = !p.is_convolution() && rank > 2;
+    const Expr sums = step("sum", {as(weight, kSum)}, {{"axis", AttrValue::ints(steps)}, {"keepdims", keeps}});
+    const std::optional<int64_t> known = known_integer(zero);
+    const Expr point = known ? integer_constant(kSum, -*known) : step("negative", {single_as_number(as(zero, kSum))});
+    return step("multiply", {sums, point});
+  }
+
+  /// Returns a vector of channels as it is added to the result; others have the result's rank.
+  Expr spread(const Expr& x, const Product& p) {
+    return rank_of(x) == 1 ? emit_step()(along_axis(x, p.axes.result, p.result_rank)) : x;
+  }
+
+  /// Adds a bias before the sums are scaled: nothing is left then that some targets round once and others twice.
+  Expr with_bias(const Call& add) {
+    const bool is_left = unscaled_.contains(find_ref<Var>(add.args[0]));
+    const auto found = unscaled_.find(find_ref<Var>(add.args[is_left ? 0 : 1]));
+    const Expr& bias = add.args[is_left ? 1 : 0];
+    const int rank = rank_of(Expr(&add));
+    if (found == unscaled_.end() || rank != rank_of(found->first) || !is_known(bias)) return nullptr;
+    const Unscaled x = found->second;
+    if (!is_known(x.scale) || !find<TensorType>(bias->type)) return nullptr;
+    Analyzer analyzer;
+    const Expr vector = as_vector_along(bias, x.axis, rank, analyzer, emit_step());
+    if (!vector || dtype_of(vector) != kReal) return nullptr;
+    Expr share = step("divide", {vector, x.scale});
+    if (rank_of(share) == 1) share = emit_step()(along_axis(share, x.axis, rank));
+    return scaled({step("add", {x.sums, share}), x.scale, x.axis}, rank);
+  }
+
+  /// Values that are quantised as they were stay; of sums the scale becomes one with that of the result.
+  Expr requantised(const Call& quantize) {
+    const Quantised to = quantised_operands(quantize);
+    const DType dtype = dtype_of(Expr(&quantize));
+    if (dtype != kUnsigned && dtype != kSigned) return nullptr;
+    if (const std::optional<Quantised> x = read_quantised(to.values); x && is_same(*x, to, dtype))
+      return as_kind(x->values, dtype);
+    if (!is_single(to.scale) || !is_known(to.scale)) return nullptr;
+    const Call* relu = call_of(to.values, "nn.relu");
+    const auto found = unscaled_.find(find_ref<Var>(relu ? relu->args[0] : to.values));
+    if (found == unscaled_.end() || !is_known(found->second.scale)) return nullptr;
+    const Unscaled x = found->second;
+    const int rank = rank_of(Expr(&quantize));
+    Expr number = scaled({x.sums, step("divide", {x.scale, single_as_number(to.scale)}), x.axis}, rank);
+    if (relu) number = step("nn.relu", {number});
+    const Expr out = step("quantize", {number, number_constant(1, kReal), shifted(to.zero, kUnsigned)},
+                          quantize.attrs.with("out_dtype", kUnsigned).values());
+    return as_kind(out, dtype);
+  }
+
+  static bool is_same(const Quantised& x, const Quantised& y, DType dtype) {
+    if (x.values->type == nullptr || (!is_single(x.scale) && x.axis != y.axis)) return false;
+    const int64_t shift = (dtype_of(x.values) == kUnsigned ? kShift : 0) - (dtype == kUnsigned ? kShift : 0);
+    const auto a = known_integer(x.zero), b = known_integer(y.zero);
+    return structural_equal(x.scale, y.scale) && (a && b ? *a - *b == shift : shift == 0 && x.zero == y.zero);
+  }
+
+  /// Returns unsigned values as what a `quantize` to this dtype gives.
+  Expr as_kind(const Expr& values, DType dtype) {
+    if (dtype_of(values) == dtype) return values;
+    const Expr out = shifted(values, dtype);
+    if (dtype == kSigned && find<Var>(out)) unsigned_[find_ref<Var>(out)] = values;
+    return out;
+  }
+
+  const PassContext& ctx_;
+  std::string binding_;  // that is being visited
+  Span span_;            // of its call
+  std::unordered_set<Ref<Var>> known_;
+  std::unordered_map<Ref<Var>, Expr> unsigned_;
+  std::unordered_map<Ref<Var>, Unscaled> unscaled_;
+};
+
+}  // namespace
+
+Module compute_in_integers(const Module& m, const PassContext& ctx) {
+  return map_without_unused(m, [&](const Ref<Function>& f) { return IntegerComputer(f, ctx).rewrite(f); });
+}
+
+}  // namespace sunmao

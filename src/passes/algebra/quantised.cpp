@@ -1,0 +1,77 @@
+#include "passes/algebra/quantised.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "ops/algebra/rule.h"
+
+namespace sunmao {
+namespace {
+
+constexpr std::array<std::string_view, 9> kMoves{"reshape",       "permute_dims", "squeeze", "expand_dims", "flatten",
+                                                 "strided_slice", "broadcast_to", "tile",    "flip"};
+constexpr std::array<std::string_view, 3> kPools{"nn.max_pool1d", "nn.max_pool2d", "nn.max_pool3d"};
+
+bool is_positive(const Expr& scale) {
+  const auto* constant = find<Constant>(scale);
+  const std::optional<UniformValue> value = constant ? uniform_of(constant->data) : std::nullopt;
+  return value && value->real > 0;
+}
+
+/// True when each window of a pool has an element: one of padding alone is minus infinity, which no byte is.
+bool sees_elements(const Call& pool) {
+  const AttrValue *padding = pool.attrs.find("padding"), *size = pool.attrs.find("pool_size");
+  const auto before = padding ? padding->as_ints() : std::nullopt, of_window = size ? size->as_ints() : std::nullopt;
+  return before && of_window && std::ranges::max(*before) < std::ranges::min(*of_window);
+}
+
+}  // namespace
+
+Quantised quantised_operands(const Call& call) {
+  Quantised out{.values = call.args[0], .scale = call.args[1], .zero = call.args[2]};
+  const auto* type = find<TensorType>(call.args[0]->type);
+  const auto* axis = call.attrs.find<int64_t>("axis");
+  if (axis && type) out.axis = static_cast<int>(*axis < 0 ? *axis + type->rank : *axis);
+  return out;
+}
+
+bool is_single(const Expr& e) {
+  if (find<PrimType>(e->type)) return true;
+  const auto* type = find<TensorType>(e->type);
+  const auto is_one = [](const Scalar& size) { return find_int(size) && *find_int(size) == 1; };
+  return type && type->dims() && std::ranges::all_of(*type->dims(), is_one);
+}
+
+std::optional<int64_t> known_integer(const Expr& e) {
+  const auto* constant = find<Constant>(e);
+  if (!constant || !constant->data.dtype().is_integral()) return std::nullopt;
+  const std::optional<UniformValue> value = uniform_of(constant->data);
+  return value ? std::optional(value->integer) : std::nullopt;
+}
+
+Expr integer_constant(DType dtype, int64_t value) {
+  static_assert(std::endian::native == std::endian::little);
+  return Constant::make(
+      Array::copy(dtype, {}, std::as_bytes(std::span(&value, 1)).first(static_cast<size_t>(dtype.bytes()))));
+}
+
+std::optional<int> axis_behind(const Call& call, const Quantised& x) {
+  const Op* op = op_of(call);
+  if (!op) return std::nullopt;
+  const auto is_in = [&](const auto& names) { return std::ranges::find(names, op->name()) != names.end(); };
+  const bool is_pool = is_in(kPools);
+  if (is_pool ? !sees_elements(call) : !is_in(kMoves)) return std::nullopt;
+  if (is_single(x.scale) && is_single(x.zero))
+    return !is_pool || is_positive(x.scale) ? std::optional(0) : std::nullopt;
+  if (op->name() != "permute_dims") return std::nullopt;
+  const AttrValue* given = call.attrs.find("axes");
+  const auto axes = given ? given->as_ints() : std::nullopt;
+  const auto* type = find<TensorType>(x.values->type);
+  if (!axes) return type->rank - 1 - x.axis;
+  for (size_t i = 0; i < axes->size(); ++i)
+    if (((*axes)[i] < 0 ? (*axes)[i] + type->rank : (*axes)[i]) == x.axis) return static_cast<int>(i);
+  return std::nullopt;
+}
+
+}  // namespace sunmao

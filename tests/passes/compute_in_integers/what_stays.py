@@ -1,0 +1,62 @@
+# Products stay where both operands are computed, where the weight has zero points, has scales along the steps, is not
+# quantised, or is short, and where the data has a scale for each channel. So do groups.
+from tvm.script import ir as I
+from tvm.script import relax as R
+from tvm.script import tirx as T
+
+
+@I.ir_module
+class Before:
+    @R.function
+    def main(x: R.Tensor((2, 16), "uint8"), s: R.Tensor((16,), "float32"), y: R.Tensor((16, 4), "int8"), m: R.Tensor((1, 32, 2, 2), "uint8"), w: R.Tensor((16, 4), "int8"), z: R.Tensor((4,), "int8"), f: R.Tensor((16, 4), "float32"), v: R.Tensor((32, 16, 1, 1), "int8")):
+        R.func_attr({"num_input": 4})
+        with R.dataflow():
+            a = R.dequantize(x, R.const(0.5, "float32"), R.const(0, "uint8"))
+            b = R.dequantize(y, R.const(0.5, "float32"), R.const(0, "int8"))
+            c = R.matmul(a, b)
+            d = R.dequantize(w, R.const(0.5, "float32"), z)
+            e = R.matmul(a, d)
+            g = R.dequantize(w, s, R.const(0, "int8"), axis=0)
+            h = R.matmul(a, g)
+            i = R.matmul(a, f)
+            j = R.dequantize(x, s, R.const(0, "uint8"), axis=1)
+            k = R.dequantize(w, R.const(0.5, "float32"), R.const(0, "int8"))
+            l = R.matmul(j, k)
+            n = R.dequantize(m, R.const(0.5, "float32"), R.const(0, "uint8"))
+            o = R.dequantize(v, R.const(0.5, "float32"), R.const(0, "int8"))
+            p = R.nn.conv2d(n, o, groups=2)
+            q = R.strided_slice(a, axes=(1,), begin=(0,), end=(8,))
+            r = R.strided_slice(k, axes=(0,), begin=(0,), end=(8,))
+            t = R.matmul(q, r)
+            u = (c, e, h, i, l, p, t)
+            R.output(u)
+        return u
+
+
+@I.ir_module
+class Expected:
+    @R.function
+    def main(x: R.Tensor((2, 16), "uint8"), s: R.Tensor((16,), "float32"), y: R.Tensor((16, 4), "int8"), m: R.Tensor((1, 32, 2, 2), "uint8"), w: R.Tensor((16, 4), "int8"), z: R.Tensor((4,), "int8"), f: R.Tensor((16, 4), "float32"), v: R.Tensor((32, 16, 1, 1), "int8")) -> R.Tuple(R.Tensor((2, 4), "float32"), R.Tensor((2, 4), "float32"), R.Tensor((2, 4), "float32"), R.Tensor((2, 4), "float32"), R.Tensor((2, 4), "float32"), R.Tensor((1, 32, 2, 2), "float32"), R.Tensor((2, 4), "float32")):
+        R.func_attr({"num_input": 4})
+        with R.dataflow():
+            a = R.dequantize(x, R.const(0.5, "float32"), R.const(0, "uint8"))
+            b = R.dequantize(y, R.const(0.5, "float32"), R.const(0, "int8"))
+            c = R.matmul(a, b)
+            d = R.dequantize(w, R.const(0.5, "float32"), z)
+            e = R.matmul(a, d)
+            g = R.dequantize(w, s, R.const(0, "int8"), axis=0)
+            h = R.matmul(a, g)
+            i = R.matmul(a, f)
+            j = R.dequantize(x, s, R.const(0, "uint8"), axis=1)
+            k = R.dequantize(w, R.const(0.5, "float32"), R.const(0, "int8"))
+            l = R.matmul(j, k)
+            n = R.dequantize(m, R.const(0.5, "float32"), R.const(0, "uint8"))
+            o = R.dequantize(v, R.const(0.5, "float32"), R.const(0, "int8"))
+            p = R.nn.conv2d(n, o, groups=2)
+            q = R.strided_slice(a, (1,), (0,), (8,))
+            r = R.strided_slice(k, (0,), (0,), (8,))
+            t = R.matmul(q, r)
+            u: R.Tuple(R.Tensor((2, 4), "float32"), R.Tensor((2, 4), "float32"), R.Tensor((2, 4), "float32"), R.Tensor((2, 4), "float32"), R.Tensor((2, 4), "float32"), R.Tensor((1, 32, 2, 2), "float32"), R.Tensor((2, 4), dtype="float32")) = (c, e, h, i, l, p, t)
+            R.output(u)
+        return u
+
