@@ -20,10 +20,11 @@
 namespace sunmao {
 namespace {
 
-constexpr int64_t kShift = 128;         // between int8 and uint8
-constexpr int64_t kStep = 4;            // bytes that a step takes of each operand
-constexpr int64_t kFewestSteps = 4;     // of a product, below which sums of float32 do as well
-constexpr int64_t kMostSums = 1 << 16;  // products of two bytes that int32 holds: more may overflow
+constexpr int64_t kShift = 128;              // between int8 and uint8
+constexpr int64_t kStep = 4;                 // bytes that a step takes of each operand
+constexpr int64_t kFewestSteps = 4;          // of a product, below which sums of float32 do as well
+constexpr int64_t kMostSteps = 1 << 16;      // whose products of two bytes int32 holds
+constexpr int64_t kMostExactSteps = 1 << 9;  // whose products float32 holds without rounding
 
 const DType kUnsigned = DType::uint(8), kSigned = DType::int_(8), kSum = DType::int_(32), kReal = DType::float_(32);
 
@@ -40,6 +41,13 @@ struct Product {
   int result_rank;
   Quantised data, weight;
   bool is_convolution() const { return op_of(call)->name() != "matmul"; }
+  int64_t groups() const {
+    const auto* n = call.attrs.find<int64_t>("groups");
+    return n ? *n : 1;
+  }
+  /// True when each channel of the data has filters of its own.
+  bool is_depthwise() const { return groups() > 1 && channels_of_group() == 1; }
+  int64_t channels_of_group() const;
 };
 
 int rank_of(const Expr& e) {
@@ -52,10 +60,16 @@ DType dtype_of(const Expr& e) {
   return type ? type->dtype : DType::void_();
 }
 
-int64_t known_size(const Expr& e, int axis) {
+int64_t size_along(const Expr& e, int axis) {
   const auto* type = find<TensorType>(e->type);
   const int64_t* n = type && type->dims() ? find_int((*type->dims())[static_cast<size_t>(axis)]) : nullptr;
   return n ? *n : 0;
+}
+
+int64_t Product::channels_of_group() const {
+  const auto* layout = call.attrs.find<std::string>("kernel_layout");
+  const size_t at = layout ? layout->find('I') : std::string::npos;
+  return at == std::string::npos ? 0 : size_along(weight.values, static_cast<int>(at));
 }
 
 class IntegerComputer final : public ForwardingRewriter {
@@ -201,9 +215,8 @@ class IntegerComputer final : public ForwardingRewriter {
 
   /// Returns why a product is not computed in integers; empty where it is.
   std::string reason_against(const Product& p) const {
-    const auto* groups = p.call.attrs.find<int64_t>("groups");
     if (dtype_of(Expr(&p.call)) != kReal) return "the result is not float32";
-    if (groups && *groups > 1) return "it has groups";
+    if (p.groups() > 1 && !p.is_depthwise()) return "it has groups of several channels";
     if (!is_known(p.weight.values)) return "both operands are computed";
     if (p.axes.result < 0 || p.axes.weight_result < 0) return "its layout has blocks, or the weight is a vector";
     if (!is_single(p.data.scale) || !is_single(p.data.zero)) return "the data has a scale for each channel";
@@ -213,7 +226,8 @@ class IntegerComputer final : public ForwardingRewriter {
     if (known_integer(p.weight.zero) != zero) return "the weight has zero points";
     const int64_t steps = steps_of(p);
     if (steps == 0) return "its sizes are symbols";
-    if (steps < kFewestSteps * kStep || steps > kMostSums) return "it has few steps, or more than int32 holds";
+    if (p.is_depthwise() ? steps > kMostExactSteps : steps < kFewestSteps * kStep || steps > kMostSteps)
+      return "it has few steps, or more than sums hold";
     if (p.is_convolution() && !known_integer(p.data.zero) && has_padding(p))
       return "the zero point of the padding is computed";
     return {};
@@ -223,7 +237,7 @@ class IntegerComputer final : public ForwardingRewriter {
     int64_t steps = 1;
     const int rank = rank_of(p.weight.values);
     for (int i = p.is_convolution() ? 0 : rank - 2; i < rank; ++i)
-      if (i != p.axes.weight_result) steps *= known_size(p.weight.values, i);
+      if (i != p.axes.weight_result) steps *= size_along(p.weight.values, i);
     return steps;
   }
 
@@ -239,10 +253,12 @@ class IntegerComputer final : public ForwardingRewriter {
                          dtype_of(p.data.values) == kSigned ? shifted(p.data.zero, kUnsigned) : p.data.zero};
     const Expr weight = shifted(p.weight.values, kSigned);
     Expr sums = integer_sums(p, data, weight);
-    const std::optional<int64_t> zero = known_integer(data.zero);
-    if (zero != 0) sums = step("add", {sums, spread(of_zero_point(p, data.zero, weight), p)});
+    if (known_integer(data.zero) != 0) {
+      const Expr more = of_zero_point(p, data.zero, weight);
+      sums = step("add", {sums, spread(p.is_depthwise() ? as(more, kReal) : more, p)});
+    }
     Expr scale = step("multiply", {data.scale, single_as_number(p.weight.scale)});
-    const Unscaled unscaled{as(sums, kReal), scale, p.axes.result};
+    const Unscaled unscaled{p.is_depthwise() ? sums : as(sums, kReal), scale, p.axes.result};
     return scaled(unscaled, p.result_rank);
   }
 
@@ -259,9 +275,10 @@ class IntegerComputer final : public ForwardingRewriter {
     return out;
   }
 
-  /// The sums of products of bytes, with padding that stands for 0, and the steps filled up to whole ones.
+  /// The sums of products of bytes, with padding that stands for 0, and the steps filled up to whole ones. Those of
+  /// single channels are sums of float32, of as many lanes and without rounding.
   Expr integer_sums(const Product& p, const Quantised& data, Expr weight) {
-    AttrMap attrs = p.call.attrs.with("out_dtype", kSum).values();
+    AttrMap attrs = p.call.attrs.with("out_dtype", p.is_depthwise() ? kReal : kSum).values();
     const int64_t zero = known_integer(data.zero).value_or(0);
     std::vector<int64_t> around(2 * static_cast<size_t>(rank_of(data.values)), 0);
     if (p.is_convolution() && zero != 0 && has_padding(p)) {
@@ -275,7 +292,9 @@ class IntegerComputer final : public ForwardingRewriter {
       }
       attrs["padding"] = AttrValue::ints(std::vector<int64_t>(padding.size(), 0));
     }
-    const int64_t channels = known_size(weight, p.axes.weight_data), left = (kStep - channels % kStep) % kStep;
+    const int64_t channels = p.is_depthwise() ? kStep : size_along(weight, p.axes.weight_data);
+    const int64_t left = (kStep - channels % kStep) % kStep;
+    if (p.is_depthwise()) weight = as(weight, kReal);
     if (left > 0) {
       around[2 * static_cast<size_t>(p.axes.data) + 1] = left;
       std::vector<int64_t> behind(2 * static_cast<size_t>(rank_of(weight)), 0);

@@ -13,7 +13,7 @@ constexpr std::array<std::string_view, 9> kMoves{"reshape",       "permute_dims"
                                                  "strided_slice", "broadcast_to", "tile",    "flip"};
 constexpr std::array<std::string_view, 3> kPools{"nn.max_pool1d", "nn.max_pool2d", "nn.max_pool3d"};
 
-bool is_positive(const Expr& scale) {
+bool has_positive_value(const Expr& scale) {
   const auto* constant = find<Constant>(scale);
   const std::optional<UniformValue> value = constant ? uniform_of(constant->data) : std::nullopt;
   return value && value->real > 0;
@@ -63,7 +63,7 @@ std::optional<int> axis_behind(const Call& call, const Quantised& x) {
   const bool is_pool = is_in(kPools);
   if (is_pool ? !sees_elements(call) : !is_in(kMoves)) return std::nullopt;
   if (is_single(x.scale) && is_single(x.zero))
-    return !is_pool || is_positive(x.scale) ? std::optional(0) : std::nullopt;
+    return !is_pool || has_positive_value(x.scale) ? std::optional(0) : std::nullopt;
   if (op->name() != "permute_dims") return std::nullopt;
   const AttrValue* given = call.attrs.find("axes");
   const auto axes = given ? given->as_ints() : std::nullopt;
