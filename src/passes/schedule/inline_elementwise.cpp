@@ -115,6 +115,22 @@ int64_t nodes_in(const Scalar& value) {
   return count;
 }
 
+// Instructions for an element that are worth a store and a load of it where many elements need it.
+constexpr int64_t kMuch = 12;
+
+/// True when computing the value takes more than reading it: an expanded intrinsic, or many instructions of other
+/// kinds.
+bool computes_much(const Scalar& value) {
+  constexpr int64_t kDivision = 5;  // in additions: cycles of a vector of float32 on current processors
+  int64_t count = 0;
+  visit_all(value, [&](const Scalar& s) {
+    const auto* n = find<Binary>(s);
+    if (n && n->dtype.is_float()) count += n->op == BinaryOp::Div ? kDivision : 1;
+    if (find<Cast>(s) || find<ScalarCall>(s)) ++count;
+  });
+  return count > kMuch || is_expensive(value);
+}
+
 /// Returns how many nodes `readers` have, once they compute the value at each load of the nest's buffer, beyond one
 /// copy of the value and of each index: an index stands in the value as often as its loop variable does.
 int64_t nodes_copied(const StoreNest& nest, const std::vector<const StoreNest*>& readers) {
@@ -270,11 +286,11 @@ class Inliner {
   Readers readers_of(size_t at, const StoreNest& nest) {
     if (!is_elementwise(nest) || !statements_.is_temporary(*nest.buffer)) return {};
     if (statements_.writers(*nest.buffer).size() > 1 || reads_what_changes(at, nest)) return {};
-    const bool computes_much = is_expensive(nest.value);
+    const bool is_much = computes_much(nest.value);
     Readers out;
     for (const size_t i : statements_.readers(*nest.buffer)) {
       if (i == at) continue;
-      if (i < at || is_anchor(i, *nest.buffer, computes_much)) return {};
+      if (i < at || is_anchor(i, *nest.buffer, is_much)) return {};
       out.loads += statements_.loads(i, *nest.buffer);
       out.numbers.push_back(i);
       out.nests.push_back(statements_.nest(i));
@@ -294,10 +310,10 @@ class Inliner {
 
   // True when nothing that `buffer` holds may be computed where statement `i` reads it: that would compute it many
   // times.
-  bool is_anchor(size_t i, const Buffer& buffer, bool computes_much) {
+  bool is_anchor(size_t i, const Buffer& buffer, bool is_much) {
     const StoreNest* nest = statements_.nest(i);
     if (!nest) return true;
-    if (computes_much && repeats(*nest, buffer) && loads_in_each_iteration(nest->value, buffer) && !is_copied(buffer))
+    if (is_much && repeats(*nest, buffer) && loads_in_each_iteration(nest->value, buffer) && !is_copied(buffer))
       return true;
     const std::optional<Contraction> contraction = read_contraction(statements_[i], statements_.before(i));
     return contraction && reads_again(*contraction, buffer) && !is_copied(buffer);
