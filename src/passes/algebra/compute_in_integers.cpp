@@ -216,7 +216,8 @@ class IntegerComputer final : public ForwardingRewriter {
   /// Returns why a product is not computed in integers; empty where it is.
   std::string reason_against(const Product& p) const {
     if (dtype_of(Expr(&p.call)) != kReal) return "the result is not float32";
-    if (p.groups() > 1 && !p.is_depthwise()) return "it has groups of several channels";
+    if (p.groups() > 1 && !p.is_depthwise() && p.channels_of_group() % kStep != 0)
+      return "its groups have channels for no whole step";
     if (!is_known(p.weight.values)) return "both operands are computed";
     if (p.axes.result < 0 || p.axes.weight_result < 0) return "its layout has blocks, or the weight is a vector";
     if (!is_single(p.data.scale) || !is_single(p.data.zero)) return "the data has a scale for each channel";
@@ -292,7 +293,7 @@ class IntegerComputer final : public ForwardingRewriter {
       }
       attrs["padding"] = AttrValue::ints(std::vector<int64_t>(padding.size(), 0));
     }
-    const int64_t channels = p.is_depthwise() ? kStep : size_along(weight, p.axes.weight_data);
+    const int64_t channels = p.groups() > 1 ? kStep : size_along(weight, p.axes.weight_data);
     const int64_t left = (kStep - channels % kStep) % kStep;
     if (p.is_depthwise()) weight = as(weight, kReal);
     if (left > 0) {
