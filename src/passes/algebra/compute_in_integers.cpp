@@ -7,10 +7,8 @@
 // channel, which is computed ahead of time where the weight is known.
 #include <algorithm>
 
-#include "ops/axis_layout.h"
 #include "ops/ops.h"
-#include "ops/product_axes.h"
-#include "passes/algebra/quantised.h"
+#include "passes/algebra/quantised_product.h"
 #include "passes/algebra/scaled_weights.h"
 #include "passes/analysis/compile_time.h"
 #include "passes/analysis/forwarding_rewriter.h"
@@ -20,12 +18,6 @@
 namespace sunmao {
 namespace {
 
-constexpr int64_t kShift = 128;              // between int8 and uint8
-constexpr int64_t kStep = 4;                 // bytes that a step takes of each operand
-constexpr int64_t kFewestSteps = 4;          // of a product, below which sums of float32 do as well
-constexpr int64_t kMostSteps = 1 << 16;      // whose products of two bytes int32 holds
-constexpr int64_t kMostExactSteps = 1 << 9;  // whose products float32 holds without rounding
-
 const DType kUnsigned = DType::uint(8), kSigned = DType::int_(8), kSum = DType::int_(32), kReal = DType::float_(32);
 
 /// Sums before they are scaled, as float32, and the scale: a scalar or a vector along the axis of channels.
@@ -33,44 +25,6 @@ struct Unscaled {
   Expr sums, scale;
   int axis = 0;
 };
-
-/// A convolution or a product with a weight.
-struct Product {
-  const Call& call;
-  ProductAxes axes;
-  int result_rank;
-  Quantised data, weight;
-  bool is_convolution() const { return op_of(call)->name() != "matmul"; }
-  int64_t groups() const {
-    const auto* n = call.attrs.find<int64_t>("groups");
-    return n ? *n : 1;
-  }
-  /// True when each channel of the data has filters of its own.
-  bool is_depthwise() const { return groups() > 1 && channels_of_group() == 1; }
-  int64_t channels_of_group() const;
-};
-
-int rank_of(const Expr& e) {
-  const auto* type = find<TensorType>(e->type);
-  return type ? type->rank : kUnknownRank;
-}
-
-DType dtype_of(const Expr& e) {
-  const auto* type = find<TensorType>(e->type);
-  return type ? type->dtype : DType::void_();
-}
-
-int64_t size_along(const Expr& e, int axis) {
-  const auto* type = find<TensorType>(e->type);
-  const int64_t* n = type && type->dims() ? find_int((*type->dims())[static_cast<size_t>(axis)]) : nullptr;
-  return n ? *n : 0;
-}
-
-int64_t Product::channels_of_group() const {
-  const auto* layout = call.attrs.find<std::string>("kernel_layout");
-  const size_t at = layout ? layout->find('I') : std::string::npos;
-  return at == std::string::npos ? 0 : size_along(weight.values, static_cast<int>(at));
-}
 
 class IntegerComputer final : public ForwardingRewriter {
  public:
@@ -133,8 +87,8 @@ class IntegerComputer final : public ForwardingRewriter {
     if (!call || !op_of(*call)) return std::nullopt;
     if (op_of(*call)->name() == "dequantize") {
       Quantised out = quantised_operands(*call);
-      const bool are_bytes = dtype_of(out.values) == kUnsigned || dtype_of(out.values) == kSigned;
-      return are_bytes && rank_of(out.values) != kUnknownRank ? std::optional(out) : std::nullopt;
+      const bool are_bytes = element_dtype(out.values) == kUnsigned || element_dtype(out.values) == kSigned;
+      return are_bytes && tensor_rank(out.values) != kUnknownRank ? std::optional(out) : std::nullopt;
     }
     std::optional<Quantised> out = call->args.empty() ? std::nullopt : read_quantised(call->args[0]);
     const std::optional<int> axis = out ? axis_behind(*call, *out) : std::nullopt;
@@ -148,7 +102,7 @@ class IntegerComputer final : public ForwardingRewriter {
 
   /// Returns int8 values as uint8, 128 higher: by the same ops on unsigned ones where a `quantize` made them.
   Expr unsigned_values(const Expr& values) {
-    if (dtype_of(values) == kUnsigned) return values;
+    if (element_dtype(values) == kUnsigned) return values;
     if (const auto done = unsigned_.find(find_ref<Var>(values)); done != unsigned_.end()) return done->second;
     const Expr value = value_of(values);
     const auto* call = value ? find<Call>(value) : nullptr;
@@ -169,8 +123,8 @@ class IntegerComputer final : public ForwardingRewriter {
 
   /// Returns bytes of one kind as the other kind, 128 higher or lower.
   Expr shifted(const Expr& bytes, DType to) {
-    if (dtype_of(bytes) == to) return bytes;
-    const int64_t by = to == kUnsigned ? kShift : -kShift;
+    if (element_dtype(bytes) == to) return bytes;
+    const int64_t by = to == kUnsigned ? kSignShift : -kSignShift;
     if (const std::optional<int64_t> n = known_integer(bytes); n && is_single(bytes))
       return integer_constant(to, *n + by);
     const DType wide = DType::int_(16);
@@ -180,7 +134,7 @@ class IntegerComputer final : public ForwardingRewriter {
   /// Values that are computed are kept unsigned.
   Expr of_unsigned(const Call& dequantize) {
     const Quantised x = quantised_operands(dequantize);
-    if (dtype_of(x.values) != kSigned || is_known(x.values) || !find<Var>(x.values)) return nullptr;
+    if (element_dtype(x.values) != kSigned || is_known(x.values) || !find<Var>(x.values)) return nullptr;
     for (Expr source = x.values; find<Var>(source);) {
       const Expr value = value_of(source);
       const auto* call = value ? find<Call>(value) : nullptr;
@@ -200,91 +154,61 @@ class IntegerComputer final : public ForwardingRewriter {
 
   /// Returns the product as scaled sums of integers; null where it stays as it is.
   Expr product(const Call& call) {
-    const ProductAxes axes = *product_axes(call);
     const std::optional<Quantised> data = read_quantised(call.args[0]), weight = read_quantised(call.args[1]);
     if (!data && !weight) return nullptr;
-    const std::string reason = !data     ? "the data is not quantised"
-                               : !weight ? "the weight is not quantised"
-                                         : reason_against(Product{call, axes, rank_of(Expr(&call)), *data, *weight});
+    std::string reason = !data                       ? "the data is not quantised"
+                         : !weight                   ? "the weight is not quantised"
+                         : !is_known(weight->values) ? "both operands are computed"
+                                                     : "";
+    std::optional<QuantisedProduct> p;
+    if (reason.empty()) p.emplace(call, *product_axes(call), *data, *weight);
+    if (p) reason = reason_against_integers(*p);
     if (ctx_.on_explain)
       ctx_.on_explain(fmt::format("compute-in-integers: `{}`: {} {}", binding_, op_of(call)->name(),
                                   reason.empty() ? "in integers" : "stays in float32: " + reason));
-    if (!reason.empty()) return nullptr;
-    return scaled_sums(Product{call, axes, rank_of(Expr(&call)), *data, *weight});
+    return reason.empty() ? scaled_sums(*p) : nullptr;
   }
 
-  /// Returns why a product is not computed in integers; empty where it is.
-  std::string reason_against(const Product& p) const {
-    if (dtype_of(Expr(&p.call)) != kReal) return "the result is not float32";
-    if (p.groups() > 1 && !p.is_depthwise() && p.channels_of_group() % kStep != 0)
-      return "its groups have channels for no whole step";
-    if (!is_known(p.weight.values)) return "both operands are computed";
-    if (p.axes.result < 0 || p.axes.weight_result < 0) return "its layout has blocks, or the weight is a vector";
-    if (!is_single(p.data.scale) || !is_single(p.data.zero)) return "the data has a scale for each channel";
-    if (!is_single(p.weight.scale) && p.weight.axis != p.axes.weight_result)
-      return "the weight has scales along the steps";
-    const int64_t zero = dtype_of(p.weight.values) == kUnsigned ? kShift : 0;
-    if (known_integer(p.weight.zero) != zero) return "the weight has zero points";
-    const int64_t steps = steps_of(p);
-    if (steps == 0) return "its sizes are symbols";
-    if (p.is_depthwise() ? steps > kMostExactSteps : steps < kFewestSteps * kStep || steps > kMostSteps)
-      return "it has few steps, or more than sums hold";
-    if (p.is_convolution() && !known_integer(p.data.zero) && has_padding(p))
-      return "the zero point of the padding is computed";
-    return {};
-  }
-
-  static int64_t steps_of(const Product& p) {
-    int64_t steps = 1;
-    const int rank = rank_of(p.weight.values);
-    for (int i = p.is_convolution() ? 0 : rank - 2; i < rank; ++i)
-      if (i != p.axes.weight_result) steps *= size_along(p.weight.values, i);
-    return steps;
-  }
-
-  static std::vector<int64_t> padding_of(const Product& p) {
-    return spatial_attr(input_of(p.call), "padding", 2 * static_cast<size_t>(p.result_rank - 2), 0);
-  }
-  static bool has_padding(const Product& p) {
-    return std::ranges::any_of(padding_of(p), [](int64_t n) { return n != 0; });
-  }
-
-  Expr scaled_sums(const Product& p) {
+  Expr scaled_sums(const QuantisedProduct& p) {
     const Quantised data{unsigned_values(p.data.values), p.data.scale,
-                         dtype_of(p.data.values) == kSigned ? shifted(p.data.zero, kUnsigned) : p.data.zero};
-    const Expr weight = shifted(p.weight.values, kSigned);
+                         element_dtype(p.data.values) == kSigned ? shifted(p.data.zero, kUnsigned) : p.data.zero};
+    const Expr weight = shifted(p.weight.values, kSigned), weight_zero = shifted(p.weight.zero, kSigned);
     Expr sums = integer_sums(p, data, weight);
+    if (known_integer(weight_zero) != 0) {
+      const Expr points = spread(single_as_number(as(weight_zero, kSum)), p);
+      sums = step("subtract", {sums, step("multiply", {sums_of_data(p, data, weight), points})});
+    }
     if (known_integer(data.zero) != 0) {
-      const Expr more = of_zero_point(p, data.zero, weight);
+      const Expr more = of_zero_point(p, data.zero, weight, weight_zero);
       sums = step("add", {sums, spread(p.is_depthwise() ? as(more, kReal) : more, p)});
     }
     Expr scale = step("multiply", {data.scale, single_as_number(p.weight.scale)});
     const Unscaled unscaled{p.is_depthwise() ? sums : as(sums, kReal), scale, p.axes.result};
-    return scaled(unscaled, p.result_rank);
+    return scaled(unscaled, p.result_rank());
   }
 
   /// A vector of one element is a number.
   Expr single_as_number(const Expr& e) {
-    if (rank_of(e) == 0 || !is_single(e)) return e;
+    if (tensor_rank(e) == 0 || !is_single(e)) return e;
     return step("reshape", {e, ShapeExpr::make({})});
   }
 
   Expr scaled(const Unscaled& x, int rank) {
-    Expr out =
-        step("multiply", {x.sums, rank_of(x.scale) == 1 ? emit_step()(along_axis(x.scale, x.axis, rank)) : x.scale});
+    Expr out = step("multiply",
+                    {x.sums, tensor_rank(x.scale) == 1 ? emit_step()(along_axis(x.scale, x.axis, rank)) : x.scale});
     unscaled_[find_ref<Var>(out)] = x;
     return out;
   }
 
   /// The sums of products of bytes, with padding that stands for 0, and the steps filled up to whole ones. Those of
   /// single channels are sums of float32, of as many lanes and without rounding.
-  Expr integer_sums(const Product& p, const Quantised& data, Expr weight) {
+  Expr integer_sums(const QuantisedProduct& p, const Quantised& data, Expr weight) {
     AttrMap attrs = p.call.attrs.with("out_dtype", p.is_depthwise() ? kReal : kSum).values();
     const int64_t zero = known_integer(data.zero).value_or(0);
-    std::vector<int64_t> around(2 * static_cast<size_t>(rank_of(data.values)), 0);
-    if (p.is_convolution() && zero != 0 && has_padding(p)) {
+    std::vector<int64_t> around(2 * static_cast<size_t>(tensor_rank(data.values)), 0);
+    if (p.is_convolution() && zero != 0 && p.has_padding()) {
       const std::string& letters = *p.call.attrs.find<std::string>("data_layout");
-      const std::vector<int64_t> padding = padding_of(p);
+      const std::vector<int64_t> padding = p.padding();
       const size_t spatial = padding.size() / 2;
       for (size_t axis = 0, i = 0; axis < letters.size(); ++axis) {
         if (letters[axis] == 'N' || letters[axis] == 'C') continue;
@@ -293,12 +217,12 @@ class IntegerComputer final : public ForwardingRewriter {
       }
       attrs["padding"] = AttrValue::ints(std::vector<int64_t>(padding.size(), 0));
     }
-    const int64_t channels = p.groups() > 1 ? kStep : size_along(weight, p.axes.weight_data);
-    const int64_t left = (kStep - channels % kStep) % kStep;
+    const int64_t channels = p.groups() > 1 ? kBytesOfStep : tensor_size(weight, p.axes.weight_data);
+    const int64_t left = (kBytesOfStep - channels % kBytesOfStep) % kBytesOfStep;
     if (p.is_depthwise()) weight = as(weight, kReal);
     if (left > 0) {
       around[2 * static_cast<size_t>(p.axes.data) + 1] = left;
-      std::vector<int64_t> behind(2 * static_cast<size_t>(rank_of(weight)), 0);
+      std::vector<int64_t> behind(2 * static_cast<size_t>(tensor_rank(weight)), 0);
       behind[2 * static_cast<size_t>(p.axes.weight_data) + 1] = left;
       weight = step("nn.pad", {weight}, {{"pad_width", AttrValue::ints(behind)}});
     }
@@ -309,22 +233,32 @@ class IntegerComputer final : public ForwardingRewriter {
     return step(op_of(p.call)->name().c_str(), {values, weight}, std::move(attrs));
   }
 
-  /// What a zero point of the data adds to the sums of each channel: (x - a) w = x w - a w.
-  Expr of_zero_point(const Product& p, const Expr& zero, const Expr& weight) {
-    std::vector<int64_t> steps;
-    const int rank = rank_of(weight);
-    for (int i = p.is_convolution() ? 0 : rank - 2; i < rank; ++i)
-      if (i != p.axes.weight_result) steps.push_back(i);
-    const bool keeps = !p.is_convolution() && rank > 2;
-    const Expr sums = step("sum", {as(weight, kSum)}, {{"axis", AttrValue::ints(steps)}, {"keepdims", keeps}});
+  /// What is multiplied with each element of a filter, and added.
+  Expr sums_of_data(const QuantisedProduct& p, const Quantised& data, const Expr& weight) {
+    if (!p.is_convolution())
+      return step("sum", {as(data.values, kSum)}, {{"axis", AttrValue::ints({-1})}, {"keepdims", true}});
+    std::vector<Scalar> sizes = *find<TensorType>(weight->type)->dims();
+    sizes[static_cast<size_t>(p.axes.weight_result)] = int_imm(1);
+    return integer_sums(p, data, step("ones", {ShapeExpr::make(sizes)}, {{"dtype", kSigned}}));
+  }
+
+  /// What zero points a of the data and b of the weight add to the sums of each channel beside x b:
+  /// (x - a)(w - b) = x w - x b - a (w - b).
+  Expr of_zero_point(const QuantisedProduct& p, const Expr& zero, const Expr& weight, const Expr& weight_zero) {
+    const bool keeps = !p.is_convolution() && tensor_rank(weight) > 2;
+    Expr sums = step("sum", {as(weight, kSum)}, {{"axis", AttrValue::ints(p.step_axes())}, {"keepdims", keeps}});
+    if (known_integer(weight_zero) != 0) {
+      const Expr points = single_as_number(as(weight_zero, kSum));
+      sums = step("subtract", {sums, step("multiply", {points, integer_constant(kSum, p.steps())})});
+    }
     const std::optional<int64_t> known = known_integer(zero);
     const Expr point = known ? integer_constant(kSum, -*known) : step("negative", {single_as_number(as(zero, kSum))});
     return step("multiply", {sums, point});
   }
 
   /// Returns a vector of channels as it is added to the result; others have the result's rank.
-  Expr spread(const Expr& x, const Product& p) {
-    return rank_of(x) == 1 ? emit_step()(along_axis(x, p.axes.result, p.result_rank)) : x;
+  Expr spread(const Expr& x, const QuantisedProduct& p) {
+    return tensor_rank(x) == 1 ? emit_step()(along_axis(x, p.axes.result, p.result_rank())) : x;
   }
 
   /// Adds a bias before the sums are scaled: nothing is left then that some targets round once and others twice.
@@ -332,22 +266,22 @@ class IntegerComputer final : public ForwardingRewriter {
     const bool is_left = unscaled_.contains(find_ref<Var>(add.args[0]));
     const auto found = unscaled_.find(find_ref<Var>(add.args[is_left ? 0 : 1]));
     const Expr& bias = add.args[is_left ? 1 : 0];
-    const int rank = rank_of(Expr(&add));
-    if (found == unscaled_.end() || rank != rank_of(found->first) || !is_known(bias)) return nullptr;
+    const int rank = tensor_rank(Expr(&add));
+    if (found == unscaled_.end() || rank != tensor_rank(found->first) || !is_known(bias)) return nullptr;
     const Unscaled x = found->second;
     if (!is_known(x.scale) || !find<TensorType>(bias->type)) return nullptr;
     Analyzer analyzer;
     const Expr vector = as_vector_along(bias, x.axis, rank, analyzer, emit_step());
-    if (!vector || dtype_of(vector) != kReal) return nullptr;
+    if (!vector || element_dtype(vector) != kReal) return nullptr;
     Expr share = step("divide", {vector, x.scale});
-    if (rank_of(share) == 1) share = emit_step()(along_axis(share, x.axis, rank));
+    if (tensor_rank(share) == 1) share = emit_step()(along_axis(share, x.axis, rank));
     return scaled({step("add", {x.sums, share}), x.scale, x.axis}, rank);
   }
 
   /// Values that are quantised as they were stay; of sums the scale becomes one with that of the result.
   Expr requantised(const Call& quantize) {
     const Quantised to = quantised_operands(quantize);
-    const DType dtype = dtype_of(Expr(&quantize));
+    const DType dtype = element_dtype(Expr(&quantize));
     if (dtype != kUnsigned && dtype != kSigned) return nullptr;
     if (const std::optional<Quantised> x = read_quantised(to.values); x && is_same(*x, to, dtype))
       return as_kind(x->values, dtype);
@@ -356,7 +290,7 @@ class IntegerComputer final : public ForwardingRewriter {
     const auto found = unscaled_.find(find_ref<Var>(relu ? relu->args[0] : to.values));
     if (found == unscaled_.end() || !is_known(found->second.scale)) return nullptr;
     const Unscaled x = found->second;
-    const int rank = rank_of(Expr(&quantize));
+    const int rank = tensor_rank(Expr(&quantize));
     Expr number = scaled({x.sums, step("divide", {x.scale, single_as_number(to.scale)}), x.axis}, rank);
     if (relu) number = step("nn.relu", {number});
     const Expr out = step("quantize", {number, number_constant(1, kReal), shifted(to.zero, kUnsigned)},
@@ -366,14 +300,15 @@ class IntegerComputer final : public ForwardingRewriter {
 
   static bool is_same(const Quantised& x, const Quantised& y, DType dtype) {
     if (x.values->type == nullptr || (!is_single(x.scale) && x.axis != y.axis)) return false;
-    const int64_t shift = (dtype_of(x.values) == kUnsigned ? kShift : 0) - (dtype == kUnsigned ? kShift : 0);
+    const int64_t shift =
+        (element_dtype(x.values) == kUnsigned ? kSignShift : 0) - (dtype == kUnsigned ? kSignShift : 0);
     const auto a = known_integer(x.zero), b = known_integer(y.zero);
     return structural_equal(x.scale, y.scale) && (a && b ? *a - *b == shift : shift == 0 && x.zero == y.zero);
   }
 
   /// Returns unsigned values as what a `quantize` to this dtype gives.
   Expr as_kind(const Expr& values, DType dtype) {
-    if (dtype_of(values) == dtype) return values;
+    if (element_dtype(values) == dtype) return values;
     const Expr out = shifted(values, dtype);
     if (dtype == kSigned && find<Var>(out)) unsigned_[find_ref<Var>(out)] = values;
     return out;

@@ -1,4 +1,4 @@
-# Products stay where both operands are computed, where the weight has zero points, has scales along the steps, is not
+# Products stay where both operands are computed, where the weight has zero points or scales along the steps, is not
 # quantised, or is short, and where the data has a scale for each channel. So do groups whose
 # channels fill no whole step.
 from tvm.script import ir as I
@@ -9,13 +9,13 @@ from tvm.script import tirx as T
 @I.ir_module
 class Before:
     @R.function
-    def main(x: R.Tensor((2, 16), "uint8"), s: R.Tensor((16,), "float32"), y: R.Tensor((16, 4), "int8"), m: R.Tensor((1, 6, 4, 4), "uint8"), w: R.Tensor((16, 4), "int8"), z: R.Tensor((4,), "int8"), f: R.Tensor((16, 4), "float32"), v: R.Tensor((6, 3, 3, 3), "int8")):
+    def main(x: R.Tensor((2, 16), "uint8"), s: R.Tensor((16,), "float32"), y: R.Tensor((16, 4), "int8"), m: R.Tensor((1, 6, 4, 4), "uint8"), w: R.Tensor((16, 4), "int8"), zs: R.Tensor((16,), "int8"), f: R.Tensor((16, 4), "float32"), v: R.Tensor((6, 3, 3, 3), "int8")):
         R.func_attr({"num_input": 4})
         with R.dataflow():
             a = R.dequantize(x, R.const(0.5, "float32"), R.const(0, "uint8"))
             b = R.dequantize(y, R.const(0.5, "float32"), R.const(0, "int8"))
             c = R.matmul(a, b)
-            d = R.dequantize(w, R.const(0.5, "float32"), z)
+            d = R.dequantize(w, R.const(0.5, "float32"), zs, axis=0)
             e = R.matmul(a, d)
             g = R.dequantize(w, s, R.const(0, "int8"), axis=0)
             h = R.matmul(a, g)
@@ -37,13 +37,13 @@ class Before:
 @I.ir_module
 class Expected:
     @R.function
-    def main(x: R.Tensor((2, 16), "uint8"), s: R.Tensor((16,), "float32"), y: R.Tensor((16, 4), "int8"), m: R.Tensor((1, 6, 4, 4), "uint8"), w: R.Tensor((16, 4), "int8"), z: R.Tensor((4,), "int8"), f: R.Tensor((16, 4), "float32"), v: R.Tensor((6, 3, 3, 3), "int8")) -> R.Tuple(R.Tensor((2, 4), "float32"), R.Tensor((2, 4), "float32"), R.Tensor((2, 4), "float32"), R.Tensor((2, 4), "float32"), R.Tensor((2, 4), "float32"), R.Tensor((1, 6, 2, 2), "float32"), R.Tensor((2, 4), "float32")):
+    def main(x: R.Tensor((2, 16), "uint8"), s: R.Tensor((16,), "float32"), y: R.Tensor((16, 4), "int8"), m: R.Tensor((1, 6, 4, 4), "uint8"), w: R.Tensor((16, 4), "int8"), zs: R.Tensor((16,), "int8"), f: R.Tensor((16, 4), "float32"), v: R.Tensor((6, 3, 3, 3), "int8")) -> R.Tuple(R.Tensor((2, 4), "float32"), R.Tensor((2, 4), "float32"), R.Tensor((2, 4), "float32"), R.Tensor((2, 4), "float32"), R.Tensor((2, 4), "float32"), R.Tensor((1, 6, 2, 2), "float32"), R.Tensor((2, 4), "float32")):
         R.func_attr({"num_input": 4})
         with R.dataflow():
             a = R.dequantize(x, R.const(0.5, "float32"), R.const(0, "uint8"))
             b = R.dequantize(y, R.const(0.5, "float32"), R.const(0, "int8"))
             c = R.matmul(a, b)
-            d = R.dequantize(w, R.const(0.5, "float32"), z)
+            d = R.dequantize(w, R.const(0.5, "float32"), zs, axis=0)
             e = R.matmul(a, d)
             g = R.dequantize(w, s, R.const(0, "int8"), axis=0)
             h = R.matmul(a, g)

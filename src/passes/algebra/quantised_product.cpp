@@ -1,0 +1,87 @@
+#include "passes/algebra/quantised_product.h"
+
+#include <algorithm>
+
+#include "ops/axis_layout.h"
+
+namespace sunmao {
+namespace {
+
+constexpr int64_t kFewestSteps = 4 * kBytesOfStep;  // of a sum, below which those of float32 do as well
+constexpr int64_t kMostSteps = 1 << 16;             // whose products of two bytes int32 holds
+constexpr int64_t kMostExactSteps = 1 << 9;         // whose products float32 holds without rounding
+
+bool has_zero_points(const Quantised& x) {
+  return known_integer(x.zero) != (element_dtype(x.values) == DType::uint(8) ? kSignShift : 0);
+}
+
+}  // namespace
+
+int QuantisedProduct::result_rank() const { return tensor_rank(Expr(&call)); }
+
+int64_t QuantisedProduct::groups() const {
+  const auto* n = call.attrs.find<int64_t>("groups");
+  return n ? *n : 1;
+}
+
+int64_t QuantisedProduct::channels_of_group() const {
+  const auto* layout = call.attrs.find<std::string>("kernel_layout");
+  const size_t at = layout ? layout->find('I') : std::string::npos;
+  return at == std::string::npos ? 0 : tensor_size(weight.values, static_cast<int>(at));
+}
+
+std::vector<int64_t> QuantisedProduct::step_axes() const {
+  std::vector<int64_t> out;
+  const int rank = tensor_rank(weight.values);
+  for (int i = is_convolution() ? 0 : rank - 2; i < rank; ++i)
+    if (i != axes.weight_result) out.push_back(i);
+  return out;
+}
+
+int64_t QuantisedProduct::steps() const {
+  int64_t steps = 1;
+  for (const int64_t axis : step_axes()) steps *= tensor_size(weight.values, static_cast<int>(axis));
+  return steps;
+}
+
+std::vector<int64_t> QuantisedProduct::padding() const {
+  if (!is_convolution()) return {};
+  return spatial_attr(input_of(call), "padding", 2 * static_cast<size_t>(result_rank() - 2), 0);
+}
+
+bool QuantisedProduct::has_padding() const {
+  return std::ranges::any_of(padding(), [](int64_t n) { return n != 0; });
+}
+
+std::string reason_against_integers(const QuantisedProduct& p) {
+  const auto follows_steps = [&](const Expr& parameter) {
+    return !is_single(parameter) && p.weight.axis != p.axes.weight_result;
+  };
+  if (element_dtype(Expr(&p.call)) != DType::float_(32)) return "the result is not float32";
+  if (p.axes.result < 0 || p.axes.weight_result < 0) return "its layout has blocks, or the weight is a vector";
+  if (!is_single(p.data.scale) || !is_single(p.data.zero)) return "the data has a scale for each channel";
+  if (follows_steps(p.weight.scale)) return "the weight has scales along the steps";
+  if (follows_steps(p.weight.zero)) return "the weight has zero points along the steps";
+  if (p.groups() > 1 && !p.is_depthwise() && p.channels_of_group() % kBytesOfStep != 0)
+    return "its groups have channels for no whole step";
+  if (p.groups() > 1 && has_zero_points(p.weight)) return "it has groups, and the weight has zero points";
+  if (!known_integer(p.data.zero) && p.has_padding()) return "the zero point of the padding is computed";
+  const int64_t steps = p.steps();
+  if (steps == 0) return "its sizes are symbols";
+  if (p.is_depthwise() ? steps > kMostExactSteps : steps < kFewestSteps || steps > kMostSteps)
+    return "it has few steps, or more than sums hold";
+  return {};
+}
+
+int tensor_rank(const Expr& e) {
+  const auto* type = find<TensorType>(e->type);
+  return type ? type->rank : kUnknownRank;
+}
+
+int64_t tensor_size(const Expr& e, int axis) {
+  const auto* type = find<TensorType>(e->type);
+  const int64_t* n = type && type->dims() ? find_int((*type->dims())[static_cast<size_t>(axis)]) : nullptr;
+  return n ? *n : 0;
+}
+
+}  // namespace sunmao
