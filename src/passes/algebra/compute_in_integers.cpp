@@ -172,7 +172,8 @@ class IntegerComputer final : public ForwardingRewriter {
   Expr scaled_sums(const QuantisedProduct& p) {
     const Quantised data{unsigned_values(p.data.values), p.data.scale,
                          element_dtype(p.data.values) == kSigned ? shifted(p.data.zero, kUnsigned) : p.data.zero};
-    const Expr weight = shifted(p.weight.values, kSigned), weight_zero = shifted(p.weight.zero, kSigned);
+    const Expr weight = p.is_depthwise() ? centred(p) : shifted(p.weight.values, kSigned);
+    const Expr weight_zero = p.is_depthwise() ? integer_constant(kSigned, 0) : shifted(p.weight.zero, kSigned);
     Expr sums = integer_sums(p, data, weight);
     if (known_integer(weight_zero) != 0) {
       const Expr points = spread(single_as_number(as(weight_zero, kSum)), p);
@@ -185,6 +186,15 @@ class IntegerComputer final : public ForwardingRewriter {
     Expr scale = step("multiply", {data.scale, single_as_number(p.weight.scale)});
     const Unscaled unscaled{p.is_depthwise() ? sums : as(sums, kReal), scale, p.axes.result};
     return scaled(unscaled, p.result_rank());
+  }
+
+  /// The weight less its zero points in float32.
+  Expr centred(const QuantisedProduct& p) {
+    const Expr weight = as(p.weight.values, kReal);
+    if (known_integer(p.weight.zero) == 0) return weight;
+    const Expr points = single_as_number(as(p.weight.zero, kReal));
+    const int axis = p.axes.weight_result, rank = tensor_rank(weight);
+    return step("subtract", {weight, tensor_rank(points) == 1 ? emit_step()(along_axis(points, axis, rank)) : points});
   }
 
   /// A vector of one element is a number.
@@ -219,7 +229,6 @@ class IntegerComputer final : public ForwardingRewriter {
     }
     const int64_t channels = p.groups() > 1 ? kBytesOfStep : tensor_size(weight, p.axes.weight_data);
     const int64_t left = (kBytesOfStep - channels % kBytesOfStep) % kBytesOfStep;
-    if (p.is_depthwise()) weight = as(weight, kReal);
     if (left > 0) {
       around[2 * static_cast<size_t>(p.axes.data) + 1] = left;
       std::vector<int64_t> behind(2 * static_cast<size_t>(tensor_rank(weight)), 0);

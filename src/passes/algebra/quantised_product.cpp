@@ -9,7 +9,7 @@ namespace {
 
 constexpr int64_t kFewestSteps = 4 * kBytesOfStep;  // of a sum, below which those of float32 do as well
 constexpr int64_t kMostSteps = 1 << 16;             // whose products of two bytes int32 holds
-constexpr int64_t kMostExactSteps = 1 << 9;         // whose products float32 holds without rounding
+constexpr int64_t kMostExactSteps = 1 << 8;         // whose products float32 holds without rounding
 
 bool has_zero_points(const Quantised& x) {
   return known_integer(x.zero) != (element_dtype(x.values) == DType::uint(8) ? kSignShift : 0);
@@ -64,7 +64,8 @@ std::string reason_against_integers(const QuantisedProduct& p) {
   if (follows_steps(p.weight.zero)) return "the weight has zero points along the steps";
   if (p.groups() > 1 && !p.is_depthwise() && p.channels_of_group() % kBytesOfStep != 0)
     return "its groups have channels for no whole step";
-  if (p.groups() > 1 && has_zero_points(p.weight)) return "it has groups, and the weight has zero points";
+  if (p.groups() > 1 && !p.is_depthwise() && has_zero_points(p.weight))
+    return "it has groups, and the weight has zero points";
   if (!known_integer(p.data.zero) && p.has_padding()) return "the zero point of the padding is computed";
   const int64_t steps = p.steps();
   if (steps == 0) return "its sizes are symbols";

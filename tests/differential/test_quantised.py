@@ -1,0 +1,89 @@
+"""Models that ONNX Runtime quantised are computed in integers, in the numbers that their graph means."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime
+import pytest
+import sunmao
+import torch
+from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
+from torch import nn
+
+SIZE = (2, 3, 16, 16)
+TARGETS = ("x86-64-v2", "x86-64-v3")
+
+
+class Network(nn.Module):  # type: ignore[misc]
+    """Convolutions of all kinds, a residual, a pool, and a product."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = nn.Conv2d(3, 16, 3, stride=2, padding=1)
+        self.pool = nn.MaxPool2d(3, stride=2, padding=1)
+        self.grouped = nn.Conv2d(16, 16, 3, padding=1, groups=2)
+        self.depthwise = nn.Conv2d(16, 16, 3, padding=1, groups=16)
+        self.dilated = nn.Conv2d(16, 24, 3, padding=2, dilation=2)
+        self.last = nn.Linear(24, 10)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = self.pool(torch.relu(self.first(x)))
+        x = x + nn.functional.hardswish(self.grouped(x))
+        x = torch.clamp(self.depthwise(x), 0, 6)
+        x = self.dilated(x).mean((2, 3))
+        out: torch.Tensor = self.last(x)
+        return out
+
+
+class Samples(CalibrationDataReader):  # type: ignore[misc]
+    def __init__(self) -> None:
+        generator = np.random.default_rng(1)
+        self.left: Iterator[Any] = iter([{"x": generator.standard_normal(SIZE, np.float32)} for _ in range(3)])
+
+    def get_next(self) -> Any:
+        return next(self.left, None)
+
+
+@pytest.fixture(scope="module")
+def floats(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    torch.manual_seed(2)
+    path = tmp_path_factory.mktemp("network") / "network.onnx"
+    torch.onnx.export(Network().eval(), (torch.randn(SIZE),), path, input_names=["x"], dynamo=True, external_data=False)
+    return path
+
+
+KINDS = {
+    "u8s8": {"activation_type": QuantType.QUInt8, "weight_type": QuantType.QInt8, "per_channel": True},
+    "s8s8": {"activation_type": QuantType.QInt8, "weight_type": QuantType.QInt8, "per_channel": True},
+    "u8u8": {"activation_type": QuantType.QUInt8, "weight_type": QuantType.QUInt8, "per_channel": False},
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_onnx_runtime_quantiser(kind: str, floats: Path, tmp_path: Path) -> None:
+    path = tmp_path / "network.onnx"
+    quantize_static(floats, path, Samples(), quant_format=QuantFormat.QDQ, **KINDS[kind])
+    x = np.random.default_rng(3).standard_normal(SIZE, np.float32)
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    expected = onnxruntime.InferenceSession(path, options).run(None, {"x": x})[0]
+
+    results = []
+    for target in TARGETS:
+        model = sunmao.compile(path, target=target)
+        for threads in (1, 2):
+            sunmao.set_threads(threads)
+            results.append(np.asarray(model(x)))
+    for other in results[1:]:
+        np.testing.assert_array_equal(results[0], other)
+    # Each product behind the pass says what it adds: integers, or bytes in float32 where channels stay apart.
+    passed = str(sunmao.run_pass(sunmao.run_pass(sunmao.read_model(path)[0], "normalize"), "compute-in-integers"))
+    products = [line for line in passed.splitlines() if "R.nn.conv2d(" in line or "R.matmul(" in line]
+    assert len(products) >= 5
+    stay = [line for line in products if 'out_dtype="' not in line]
+    assert len(stay) == (1 if kind == "u8u8" else 0), stay  # groups whose weight has zero points
+    step = np.ptp(expected) / 255
+    assert np.abs(results[0] - expected).max() <= 2.5 * step
+    assert np.abs(results[0] - expected).mean() <= 0.2 * step
