@@ -154,12 +154,14 @@ class IntegerComputer final : public ForwardingRewriter {
 
   /// Returns the product as scaled sums of integers; null where it stays as it is.
   Expr product(const Call& call) {
+    if (element_dtype(Expr(&call)) == kSum) return of_best_signs(call);
     const std::optional<Quantised> data = read_quantised(call.args[0]), weight = read_quantised(call.args[1]);
     if (!data && !weight) return nullptr;
-    std::string reason = !data                       ? "the data is not quantised"
-                         : !weight                   ? "the weight is not quantised"
-                         : !is_known(weight->values) ? "both operands are computed"
-                                                     : "";
+    std::string reason = !data                                 ? "the data is not quantised"
+                         : !weight                             ? "the weight is not quantised"
+                         : !is_known(weight->values)           ? "both operands are computed"
+                         : element_dtype(Expr(&call)) != kReal ? "the result is not float32"
+                                                               : "";
     std::optional<QuantisedProduct> p;
     if (reason.empty()) p.emplace(call, *product_axes(call), *data, *weight);
     if (p) reason = reason_against_integers(*p);
@@ -169,7 +171,31 @@ class IntegerComputer final : public ForwardingRewriter {
     return reason.empty() ? scaled_sums(*p) : nullptr;
   }
 
+  /// Returns sums of products of bytes, of which both operands are signed or both unsigned, or the data alone is
+  /// signed, as such of unsigned data and a signed weight; null where these do not pay.
+  Expr of_best_signs(const Call& call) {
+    constexpr int64_t kManyRows = 32;  // that share the sums of a weight which is computed
+    const auto of_bytes = [](const Expr& e) {
+      return Quantised{e, number_constant(1, kReal), integer_constant(element_dtype(e), 0)};
+    };
+    const DType x = element_dtype(call.args[0]), w = element_dtype(call.args[1]);
+    const auto is_byte = [](DType t) { return t == kSigned || t == kUnsigned; };
+    if (!is_byte(x) || x != w) return nullptr;
+    const QuantisedProduct p{call, *product_axes(call), of_bytes(call.args[0]), of_bytes(call.args[1])};
+    if (p.is_depthwise() || !reason_against_integers(p).empty()) return nullptr;
+    if (!is_known(call.args[1]) && p.rows() < kManyRows) return nullptr;
+    return exact_sums(p);
+  }
+
   Expr scaled_sums(const QuantisedProduct& p) {
+    const Expr sums = exact_sums(p);
+    const Expr scale = step("multiply", {p.data.scale, single_as_number(p.weight.scale)});
+    return scaled({p.is_depthwise() ? sums : as(sums, kReal), scale, p.axes.result}, p.result_rank());
+  }
+
+  /// The sums of products of what data and weight are above their zero points, as int32, or float32 where channels stay
+  /// apart.
+  Expr exact_sums(const QuantisedProduct& p) {
     const Quantised data{unsigned_values(p.data.values), p.data.scale,
                          element_dtype(p.data.values) == kSigned ? shifted(p.data.zero, kUnsigned) : p.data.zero};
     const Expr weight = p.is_depthwise() ? centred(p) : shifted(p.weight.values, kSigned);
@@ -183,9 +209,7 @@ class IntegerComputer final : public ForwardingRewriter {
       const Expr more = of_zero_point(p, data.zero, weight, weight_zero);
       sums = step("add", {sums, spread(p.is_depthwise() ? as(more, kReal) : more, p)});
     }
-    Expr scale = step("multiply", {data.scale, single_as_number(p.weight.scale)});
-    const Unscaled unscaled{p.is_depthwise() ? sums : as(sums, kReal), scale, p.axes.result};
-    return scaled(unscaled, p.result_rank());
+    return sums;
   }
 
   /// The weight less its zero points in float32.

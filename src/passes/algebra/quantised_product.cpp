@@ -44,6 +44,13 @@ int64_t QuantisedProduct::steps() const {
   return steps;
 }
 
+int64_t QuantisedProduct::rows() const {
+  int64_t rows = 1;
+  for (int i = 0; i < result_rank(); ++i)
+    if (i != axes.result) rows *= tensor_size(Expr(&call), i);
+  return rows;
+}
+
 std::vector<int64_t> QuantisedProduct::padding() const {
   if (!is_convolution()) return {};
   return spatial_attr(input_of(call), "padding", 2 * static_cast<size_t>(result_rank() - 2), 0);
@@ -57,7 +64,6 @@ std::string reason_against_integers(const QuantisedProduct& p) {
   const auto follows_steps = [&](const Expr& parameter) {
     return !is_single(parameter) && p.weight.axis != p.axes.weight_result;
   };
-  if (element_dtype(Expr(&p.call)) != DType::float_(32)) return "the result is not float32";
   if (p.axes.result < 0 || p.axes.weight_result < 0) return "its layout has blocks, or the weight is a vector";
   if (!is_single(p.data.scale) || !is_single(p.data.zero)) return "the data has a scale for each channel";
   if (follows_steps(p.weight.scale)) return "the weight has scales along the steps";

@@ -26,6 +26,7 @@ struct QuantisedProduct {
   /// The axes of the weight that the steps go over, and how many steps there are; 0 when unknown.
   std::vector<int64_t> step_axes() const;
   int64_t steps() const;
+  int64_t rows() const;  // of the result, all that are no channels; 0 when unknown
   std::vector<int64_t> padding() const;
   bool has_padding() const;
 };
