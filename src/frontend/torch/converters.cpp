@@ -10,25 +10,19 @@ namespace sunmao::torch {
 namespace {
 
 using Family = std::vector<Converter> (*)();
-constexpr Family kFamilies[] = {activation_converters,  arithmetic_converters,
-                                attention_converters,   comparison_converters,
-                                complex_converters,     convolution_converters,
-                                copy_converters,        creation_converters,
-                                dropout_converters,     fft_converters,
-                                image_converters,       index_converters,
-                                join_converters,        linear_algebra_converters,
-                                loss_converters,        matmul_converters,
-                                norm_converters,        pad_converters,
-                                pool_converters,        quantize_converters,
-                                recurrent_converters,   reduce_converters,
-                                scatter_converters,     search_converters,
-                                shape_converters,       slice_converters,
-                                unary_converters,       vision_converters,
-                                diagonal_converters,    einsum_converters,
-                                order_converters,       selected_converters,
-                                random_converters,      strided_converters,
-                                special_converters,     factorisation_converters,
-                                matrix_norm_converters, order_statistics_converters};
+constexpr Family kFamilies[] = {activation_converters,    arithmetic_converters,     attention_converters,
+                                comparison_converters,    complex_converters,        convolution_converters,
+                                copy_converters,          creation_converters,       dropout_converters,
+                                fft_converters,           image_converters,          index_converters,
+                                join_converters,          linear_algebra_converters, loss_converters,
+                                matmul_converters,        norm_converters,           pad_converters,
+                                pool_converters,          quantize_converters,       choose_quantisation_converters,
+                                recurrent_converters,     reduce_converters,         scatter_converters,
+                                search_converters,        shape_converters,          slice_converters,
+                                unary_converters,         vision_converters,         diagonal_converters,
+                                einsum_converters,        order_converters,          selected_converters,
+                                random_converters,        strided_converters,        special_converters,
+                                factorisation_converters, matrix_norm_converters,    order_statistics_converters};
 
 }  // namespace
 

@@ -201,6 +201,7 @@ std::vector<Converter> pool_converters();
 /// Many of these are rows of `aten` under another name.
 std::vector<Converter> prims_converters(const std::vector<Converter>& aten);
 std::vector<Converter> quantize_converters();
+std::vector<Converter> choose_quantisation_converters();
 std::vector<Converter> random_converters();
 std::vector<Converter> recurrent_converters();
 std::vector<Converter> reduce_converters();

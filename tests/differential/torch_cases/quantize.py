@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 import torch.ao.quantization.fx._decomposed
+import torchao.quantization.quant_primitives  # noqa: F401 (its ops)
 from aten_calls import Cases, call
 from torch_case import Case, T
 
@@ -76,3 +77,63 @@ CASES[target] = [
     )
     for enabled in (1, 0)
 ]
+
+# Scales that follow from the data: of a tensor, of rows, of blocks.
+for kind, limits in ((BYTE, (0, 255)), (INT8, (-128, 127)), (INT8, (-127, 127))):
+    for name in ("choose_qparams", "choose_qparams_symmetric"):
+        target = f"quantized_decomposed.{name}.tensor"
+        CASES.setdefault(target, []).append(Case(call(target, *limits, 2**-12, kind), X))
+for name in (
+    "choose_qparams_per_token.default",
+    "choose_qparams_per_token_asymmetric.default",
+    "_choose_qparams_per_token_asymmetric_impl.default",
+):
+    target = f"quantized_decomposed.{name}"
+    # What is recorded has other dtypes than what PyTorch computes.
+    CASES[target] = [
+        Case(lambda x, op=call(target, INT8): tuple(t.double() for t in op(x)), spec)
+        for spec in (T(2, 3, 9, low=-4, high=9), T(4, 9, low=2, high=9))
+    ]
+TOKEN_SCALES = T(value=torch.tensor([[0.05], [0.25], [0.125]], dtype=torch.float64))
+TOKEN_ZEROS = T(value=torch.tensor([[0], [5], [-7]]))
+for name, spec in (("quantize", X), ("dequantize", T(3, 40, dtype=INT8, low=-100, high=100))):
+    target = f"quantized_decomposed.{name}_per_token.default"
+    token_op = getattr(ops, f"{name}_per_token").default
+    more = [torch.float32] if name == "dequantize" else []
+    CASES[target] = [
+        Case(lambda x, s, z, op=token_op, m=more: op(x, s, z, -128, 127, INT8, *m), spec, TOKEN_SCALES, TOKEN_ZEROS)
+    ]
+
+affine = torch.ops.torchao
+BLOCKS = ((3, 40), (1, 40), (1, 8), (3, 20), (1, 1))
+for block in BLOCKS:
+    count = (3 // block[0]) * (40 // block[1])
+    scales = T(value=torch.linspace(0.03, 0.11, count).reshape(3 // block[0], 40 // block[1]))
+    zeros = T(value=torch.arange(count, dtype=torch.int32).reshape(3 // block[0], 40 // block[1]) % 7 - 3)
+    target = "torchao.quantize_affine.default"
+    CASES.setdefault(target, []).append(
+        Case(lambda x, s, z, b=block: affine.quantize_affine.default(x, b, s, z, INT8, -100, 127), X, scales, zeros)
+    )
+    target = "torchao.dequantize_affine.default"
+    codes = T(3, 40, dtype=INT8, low=-100, high=100)
+    CASES.setdefault(target, []).append(
+        Case(lambda x, s, z, b=block: affine.dequantize_affine.default(x, b, s, z, INT8), codes, scales, zeros)
+    )
+    for mapping in ("SYMMETRIC", "ASYMMETRIC") if block != (1, 1) else ():
+        for keeps in (False, True):
+            target = "torchao.choose_qparams_affine.default"
+            CASES.setdefault(target, []).append(
+                Case(
+                    lambda x, m=mapping, b=block, k=keeps: affine.choose_qparams_affine.default(
+                        x, m, b, INT8, None, None, None, None, None, k
+                    ),
+                    X,
+                )
+            )
+CASES["torchao.dequantize_affine.default"].append(
+    Case(
+        lambda x, s: affine.dequantize_affine.default(x, (1, 9), s, None, INT8, -128, 127),
+        T(3, 9, dtype=INT8, low=-100, high=100),
+        weights=[SCALES],
+    )
+)
