@@ -4,6 +4,7 @@
 
 #include "loop/builder.h"
 #include "loop/walk.h"
+#include "passes/schedule/contraction/step.h"
 
 namespace sunmao {
 namespace {
@@ -100,7 +101,7 @@ class Collapser {
 /// Returns the loop of the dimension before that of the columns, when collapsing may help.
 std::optional<size_t> upper_loop(const Contraction& c, int64_t lanes) {
   const int64_t* width = find_int(c.extent(c.column));
-  if (!width || c.is_left_vector || c.panels || c.bundle) return std::nullopt;
+  if (!width || c.is_left_vector || c.panels || !is_multiply_add(c)) return std::nullopt;
   for (size_t i : c.outer) {
     const int64_t* height = find_int(c.extent(i));
     if (!height || *height < 2 || uses(c.left, *c.loop(i))) continue;

@@ -26,9 +26,9 @@ Scalar worth_threads(const Contraction& c) {
 }
 
 ContractionLoops::ContractionLoops(const Contraction& c, const Tile& tile)
-    : c_(c), tile_(tile), rows_(c.row ? as_index(c.extent(*c.row)) : int_imm(1)),
-      columns_(as_index(c.extent(c.column))), blocks_(ceil_div(columns_, tile.columns())),
-      row_guards_(guards_of(c, true)), step_guards_(guards_of(c, false)) {}
+    : c_(c), tile_(tile), at_once_(columns_at_once(c, tile.lanes)),
+      rows_(c.row ? as_index(c.extent(*c.row)) : int_imm(1)), columns_(as_index(c.extent(c.column))),
+      blocks_(ceil_div(columns_, tile.columns())), row_guards_(guards_of(c, true)), step_guards_(guards_of(c, false)) {}
 
 Scalar ContractionLoops::row_tiles() const {
   return find_int(rows_) ? ceil_div(rows_, tile_.rows) : compare(BinaryOp::FloorDiv, rows_, int_imm(tile_.rows));
@@ -258,9 +258,8 @@ Stmt ContractionLoops::prefetch_next(const Rows& rows, const Part& part, const S
     const Scalar start = product(compare(BinaryOp::FloorMod, line, int_imm(in_step)), int_imm(of_line));
     Step there = step;
     there.at.back() = sum(begin, compare(BinaryOp::FloorDiv, line, int_imm(in_step)));
-    Scalar value = right_operand(there, {first, columns.vectors, nullptr},
-                                 {.start = start, .in_vector = int_imm(0), .lane = start, .at = sum(first, start)});
-    if (c_.bundle) value = substitute(value, {{c_.bundle->rest, IntImm::make(c_.bundle->rest->dtype, 0)}});
+    const Column column{.start = start, .in_vector = int_imm(0), .lane = start, .at = sum(first, start)};
+    const Scalar value = first_operand(c_, right_operand(there, {first, columns.vectors, nullptr}, column));
     if (const auto* load = find<BufferLoad>(value)) hints.push_back(prefetch(load->buffer, load->indices));
   }
   return hints.empty() ? Stmt() : Seq::make(std::move(hints));

@@ -66,6 +66,10 @@ class ContractionLoops {
   Stmt for_lanes(const Columns& columns, const std::function<Stmt(const Column&)>& body) const;
   /// Emits the body for the first column of each vector.
   Stmt for_vectors(const Columns& columns, const std::function<Stmt(const Column&)>& body) const;
+  /// Emits the body for the columns that one step takes, of each vector: each of them, or the first.
+  Stmt for_step_columns(const Columns& columns, const std::function<Stmt(const Column&)>& body) const {
+    return at_once_ == 1 ? for_lanes(columns, body) : for_vectors(columns, body);
+  }
   Part whole() const;
   Stmt for_parts(const OfPart& body) const;
   Scalar step_count(const Part& part) const;
@@ -90,6 +94,7 @@ class ContractionLoops {
 
   const Contraction& c_;
   const Tile tile_;
+  const int64_t at_once_;  // columns that a step takes
   const Scalar rows_, columns_, blocks_;
   const std::vector<Scalar> row_guards_, step_guards_;
 

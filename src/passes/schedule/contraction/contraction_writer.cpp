@@ -176,8 +176,12 @@ class ContractionWriter : private ContractionLoops {
     Stmt fill;
     if (is_contiguous(c_.right, c_.loop(c_.column)))
       fill = for_steps(part, [&](const Step& step) {
-        if (c_.bundle) return pack_bundles(columns, step, packed);
-        return for_lanes(columns, [&](const Column& column) { return store(step, column.lane, column.at); });
+        return for_step_columns(columns, [&](const Column& column) {
+          const Scalar value = operand(c_.right, step, nullptr, column.at);
+          const Scalar operands = at_once_ == 1 ? there(columns, column, value)
+                                                : interleaved(c_, value, at_once_, limit_of(columns, column));
+          return store_copied(c_, packed, {step.flat, column.lane}, operands);
+        });
       });
     else  // rows of memory are read along the steps
       fill = serial_loop("j", int_imm(width), [&](const Scalar& j) {
@@ -186,17 +190,14 @@ class ContractionWriter : private ContractionLoops {
     return AllocBuffer::make(packed, Seq::make({fill, body(packed)}));
   }
 
-  Stmt pack_bundles(const Columns& columns, const Step& step, const Ref<Buffer>& packed) const {
-    return for_vectors(columns, [&](const Column& column) {
-      const Scalar first = operand(c_.right, step, nullptr, column.at);
-      const Scalar bundles = interleaved(c_, first, tile_.lanes, limit_of(columns, column));
-      return store_copied(c_, packed, {step.flat, column.lane}, bundles);
-    });
-  }
-
   /// Returns the columns of a vector that are there; null for all.
   static Scalar limit_of(const Columns& columns, const Column& column) {
     return columns.limit ? compare(BinaryOp::Sub, columns.limit, column.start) : Scalar();
+  }
+  /// Replaces what a step takes of columns that are not there by 0.
+  Scalar there(const Columns& columns, const Column& column, const Scalar& operands) const {
+    return at_once_ == 1 ? if_below(columns.limit, column.lane, operands)
+                         : bundles_below(c_, operands, limit_of(columns, column));
   }
 
   /// All tiles of rows on one part of the steps, then on the next.
@@ -231,27 +232,18 @@ class ContractionWriter : private ContractionLoops {
     Stmt begin = for_sums(
         [&](const Scalar& r, const Column& column) { return BufferStore::make(sums, c_.nest.init, {r, column.lane}); });
     const auto add = [&](const Step& step, const Scalar& r, const Column& column) {
-      const Scalar& lane = column.lane;
-      Scalar right = copies.right ? load(copies.right, {step.flat, lane}) : right_operand(step, columns, column);
-      Scalar left = copies.left ? load(copies.left, {sum(copies.first_row, r), step.flat})
-                                : left_operand(step, sum(rows.first, r), columns, column);
-      if (c_.is_left_vector) left = if_below(columns.limit, lane, left);
-      if (!copies.right) right = if_below(columns.limit, lane, right);
-      return BufferStore::make(sums, step_sum(c_, load(sums, {r, lane}), left, right), {r, lane});
-    };
-    const auto add_bundles = [&](const Step& step, const Scalar& r, const Column& column) {
-      const Scalar left = copies.left ? load_copied(c_, copies.left, {sum(copies.first_row, r), step.flat})
-                                      : step_operands(c_, left_operand(step, sum(rows.first, r), columns, column));
-      const Scalar right = copies.right
-                               ? load_copied(c_, copies.right, {step.flat, column.lane}, tile_.lanes)
-                               : bundles_below(c_, step_operands(c_, right_operand(step, columns, column), tile_.lanes),
-                                               limit_of(columns, column));
-      const Scalar lanes = Ramp::make(column.lane, int_imm(1), static_cast<int>(tile_.lanes));
+      const Scalar lanes =
+          at_once_ == 1 ? column.lane : Ramp::make(column.lane, int_imm(1), static_cast<int>(at_once_));
+      Scalar left = copies.left ? load_copied(c_, copies.left, {sum(copies.first_row, r), step.flat})
+                                : step_operands(c_, left_operand(step, sum(rows.first, r), columns, column));
+      if (c_.is_left_vector) left = if_below(columns.limit, column.lane, left);
+      const Scalar right =
+          copies.right ? load_copied(c_, copies.right, {step.flat, column.lane}, at_once_)
+                       : there(columns, column, step_operands(c_, right_operand(step, columns, column), at_once_));
       return BufferStore::make(sums, step_sum(c_, load(sums, {r, lanes}), left, right), {r, lanes});
     };
     const auto add_row = [&](const Step& step, const Scalar& r) {
-      Stmt row = c_.bundle ? for_vectors(columns, [&](const Column& column) { return add_bundles(step, r, column); })
-                           : for_lanes(columns, [&](const Column& column) { return add(step, r, column); });
+      Stmt row = for_step_columns(columns, [&](const Column& column) { return add(step, r, column); });
       if (row_guards_.empty() || rows.are_inside) return row;
       return IfThenElse::make(all_of(row_guards_, step, sum(rows.first, r)), row);
     };

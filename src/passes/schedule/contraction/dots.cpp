@@ -204,7 +204,7 @@ std::optional<size_t> find_dot_step(const Contraction& c, const Scalar& operand)
 
 bool are_dots(const Contraction& c) {
   constexpr int64_t kMostRows = 8;  // more pay for copies of the columns
-  if (c.is_left_vector || c.panels || c.bundle) return false;
+  if (c.is_left_vector || c.panels || !is_multiply_add(c)) return false;
   const int64_t rows = c.row ? c.known_extent(*c.row) : 1, columns = c.known_extent(c.column);
   return (columns > 0 && columns <= kFewColumns) || (rows > 0 && rows < kMostRows);
 }

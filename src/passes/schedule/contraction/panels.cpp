@@ -193,7 +193,8 @@ std::optional<WeightLayout> wanted_layout(const PrimFunc& kernel, const Buffer& 
   if (std::optional<WeightLayout> rows_of_steps = dot_layout(*c, weight)) return rows_of_steps;
   const auto* widened = find_bundled_loop(*c) ? find<Cast>(c->right) : nullptr;
   const auto* load = find<BufferLoad>(widened ? widened->value : c->right);
-  if (c->is_left_vector || c->panels || c->bundle || !load || load->buffer.get() != &weight) return std::nullopt;
+  if (c->is_left_vector || c->panels || !is_multiply_add(*c) || !load || load->buffer.get() != &weight)
+    return std::nullopt;
   const std::optional<WeightAxes> axes = read_axes(*c, *load);
   if (!axes || axes->sizes[axes->column] < kWorthPanels) return std::nullopt;
   if (axes->group > 0 && (axes->bundle > 1 || panel_in_group(axes->group) == 0)) return std::nullopt;

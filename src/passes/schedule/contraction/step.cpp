@@ -130,6 +130,10 @@ int64_t step_registers(const Contraction& c, const Target& target, int64_t vecto
 
 int64_t step_bytes(const Contraction& c) { return c.right->dtype.bytes() * (c.bundle ? c.bundle->size : 1); }
 
+bool is_multiply_add(const Contraction& c) { return !c.bundle; }
+
+int64_t columns_at_once(const Contraction& c, int64_t lanes) { return c.bundle ? lanes : 1; }
+
 bool has_vector_step(const Contraction& c, int64_t lanes) {
   if (c.bundle) return true;
   const Ref<SymVar>& column = c.loop(c.column);
@@ -154,6 +158,10 @@ Scalar step_operands(const Contraction& c, const Scalar& value, int64_t count) {
     parts.lanes.push_back(i);
   }
   return shuffle(std::move(parts));
+}
+
+Scalar first_operand(const Contraction& c, const Scalar& value) {
+  return c.bundle ? element(*c.bundle, value, 0) : value;
 }
 
 Scalar interleaved(const Contraction& c, const Scalar& value, int64_t count, const Scalar& limit) {

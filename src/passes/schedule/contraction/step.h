@@ -32,6 +32,13 @@ int64_t step_registers(const Contraction& c, const Target& target, int64_t vecto
 /// Returns the bytes that a step takes of an operand for a row or a column.
 int64_t step_bytes(const Contraction& c);
 
+/// True when a step is a multiply-add of one element of each operand.
+bool is_multiply_add(const Contraction& c);
+
+/// Returns how many columns a step takes at once, of vectors of `lanes`: all of a vector where it is an instruction,
+/// one where it is an expression that a vectorised loop computes.
+int64_t columns_at_once(const Contraction& c, int64_t lanes);
+
 /// True when a step has a form on vectors of columns that are read in place.
 bool has_vector_step(const Contraction& c, int64_t lanes);
 
@@ -40,6 +47,9 @@ Scalar step_sum(const Contraction& c, const Scalar& sum, const Scalar& left, con
 
 /// Returns what a step takes of `count` rows or columns that lie side by side, of which `value` is an operand in place.
 Scalar step_operands(const Contraction& c, const Scalar& value, int64_t count = 1);
+
+/// Returns the first element that a step takes, of which `value` is an operand in place.
+Scalar first_operand(const Contraction& c, const Scalar& value);
 
 /// Returns what a step takes of `count` adjacent columns whose bundles are not contiguous: the rows of the bundle,
 /// interleaved. The bundles of columns from `limit` on, unless it is null, are 0.

@@ -87,7 +87,8 @@ void choose_size(const Contraction& c, const Target& target, Window& w) {
 }  // namespace
 
 std::optional<Window> choose_window(const Contraction& c, const Target& target) {
-  if (!c.is_left_vector || c.groups || c.panels || c.bundle || !c.row || c.steps.empty()) return std::nullopt;
+  if (!c.is_left_vector || c.groups || c.panels || !is_multiply_add(c) || !c.row || c.steps.empty())
+    return std::nullopt;
   const BufferLoad* left = only_load(c.left);
   const int64_t pixels = c.known_extent(*c.row), lanes = step_lanes(c, target);
   Window out{};
