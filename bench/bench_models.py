@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import hashlib
+import importlib.metadata
 import inspect
 import io
 import json
@@ -23,7 +24,9 @@ from torch import nn
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "bench" / "models"
 sys.path.insert(0, str(ROOT / "tests" / "differential"))
+import quantised_models  # noqa: E402
 import real_models  # noqa: E402
+from model_names import QUANTISED, SMALL_QUANTISED, float_base  # noqa: E402
 from models import lively  # noqa: E402
 from real_models import Made, Plain, image  # noqa: E402
 from vision_ops import torchvision  # noqa: E402
@@ -56,6 +59,11 @@ def resnet50() -> Made:
 
 
 @bench_model
+def mobilenet_v2() -> Made:
+    return of_torchvision("mobilenet_v2")
+
+
+@bench_model
 def mobilenet_v3() -> Made:
     return of_torchvision("mobilenet_v3_large")
 
@@ -63,6 +71,11 @@ def mobilenet_v3() -> Made:
 @bench_model
 def efficientnet_b0() -> Made:
     return of_torchvision("efficientnet_b0")
+
+
+@bench_model
+def regnet_y() -> Made:
+    return of_torchvision("regnet_y_800mf")
 
 
 @bench_model
@@ -118,6 +131,46 @@ def whisper_tiny() -> Made:
 
     size: dict[str, Any] = {"d_model": 384, "encoder_layers": 4, "encoder_attention_heads": 6, "encoder_ffn_dim": 1536}
     return Plain(WhisperModel(WhisperConfig(**size)).encoder), (torch.randn(1, 80, 3000),)
+
+
+@bench_model
+def resnet18_64() -> Made:
+    return torchvision().models.resnet18(), image(64)
+
+
+@bench_model
+def mobilenet_v2_64() -> Made:
+    return torchvision().models.mobilenet_v2(), image(64)
+
+
+@bench_model
+def mobilenet_v3_64() -> Made:
+    return torchvision().models.mobilenet_v3_large(), image(64)
+
+
+@bench_model
+def efficientnet_b0_64() -> Made:
+    return torchvision().models.efficientnet_b0(), image(64)
+
+
+@bench_model
+def regnet_y_64() -> Made:
+    return torchvision().models.regnet_y_800mf(), image(64)
+
+
+@bench_model
+def vit_small() -> Made:
+    """Four layers of a vision transformer, on images of 64 by 64."""
+    size: dict[str, Any] = {"image_size": 64, "patch_size": 16, "num_layers": 4, "num_heads": 4}
+    return torchvision().models.VisionTransformer(**size, hidden_dim=128, mlp_dim=512), image(64)
+
+
+@bench_model
+def bert_small() -> Made:
+    """Two layers of BERT, on 32 tokens."""
+    size: dict[str, Any] = {"hidden_size": 128, "num_hidden_layers": 2, "num_attention_heads": 2}
+    tokens = torch.randint(0, 1000, (1, 32))
+    return of_transformers("Bert", "BertModel", tokens, vocab_size=1000, intermediate_size=512, **size)
 
 
 class FirstOutput(nn.Module):  # type: ignore[misc]
@@ -246,23 +299,35 @@ def arrays(values: Any) -> list[np.ndarray[Any, Any]]:
 
 
 def digest(name: str) -> str:
-    """What the files of a model depend on: its maker, the steps here, and PyTorch."""
+    """What the files of a model depend on: its maker, the steps here, and PyTorch; a quantised one's, quantisers."""
+    if float_name := float_base(name):
+        versions = [importlib.metadata.version(package) for package in ("onnxruntime", "torchao")]
+        parts = [digest(float_name), *quantised_models.sources(name), *versions]
+        return hashlib.sha256("".join(parts).encode()).hexdigest()[:16]
     steps = [MAKERS[name], settled, flops, bytes_read, of_torchvision, of_transformers, UNet, real_models.export]
     sources = [inspect.getsource(step) for step in [*steps, getattr(real_models, name, MAKERS[name])]]
     return hashlib.sha256("".join([*sources, str(FORMAT), torch.__version__]).encode()).hexdigest()[:16]
 
 
 def make(name: str) -> dict[str, Any]:
-    """Makes NAME.onnx, NAME.pt2, NAME.pt (the module), NAME.npz (inputs, PyTorch's outputs) and NAME.json, which it
-    returns, unless they are there."""
+    """Makes the files of a model and NAME.json, the facts which it returns, unless they are there."""
     note = FOLDER / f"{name}.json"
     with contextlib.suppress(OSError, ValueError):
         facts: dict[str, Any] = json.loads(note.read_text())
         if facts["digest"] == digest(name):
             return facts
+    base = make(float_name) if (float_name := float_base(name)) else None
     FOLDER.mkdir(parents=True, exist_ok=True)
     for old in FOLDER.glob(f"{name}.*"):
         old.unlink()
+    facts = make_float(name) if base is None else quantised_models.make_quantised(name, base, FOLDER)
+    facts["digest"] = digest(name)
+    note.write_text(json.dumps(facts))
+    return facts
+
+
+def make_float(name: str) -> dict[str, Any]:
+    """Makes NAME.onnx, NAME.pt2, NAME.pt (the module) and NAME.npz (inputs, PyTorch's outputs); returns their facts."""
     torch.manual_seed(0)
     module, args = MAKERS[name]()
     module = settled(module, args)
@@ -274,17 +339,14 @@ def make(name: str) -> dict[str, Any]:
     np.savez(FOLDER / f"{name}.npz", allow_pickle=False, **named)
     torch.save(module, FOLDER / f"{name}.pt")
     real_models.export(module, args, FOLDER / f"{name}.pt2", FOLDER / f"{name}.onnx")
-    facts = {
+    return {
         "name": name,
-        "digest": digest(name),
         "flops": flops(module, args),
         "weight_bytes": sum({t.data_ptr(): t.nbytes for t in module.state_dict().values()}.values()),
         "bytes_read": bytes_read(module),
         "classes_from": sorted({type(part).__module__ for part in module.modules()}),
         "inputs": [f"{a.dtype}{list(a.shape)}" for a in arrays(args)],
     }
-    note.write_text(json.dumps(facts))
-    return facts
 
 
 @contextlib.contextmanager
@@ -296,7 +358,7 @@ def quiet() -> Iterator[None]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="+", choices=sorted(MAKERS), metavar="NAME")
+    parser.add_argument("names", nargs="+", choices=sorted([*MAKERS, *QUANTISED, *SMALL_QUANTISED]), metavar="NAME")
     for name in parser.parse_args().names:
         try:
             with quiet():
