@@ -227,7 +227,7 @@ fuzz-codegen: setup-test build/release/tests/CTestTestfile.cmake  ## CODEGEN_COU
 	@build/release/tests/random/fuzz_codegen $(CODEGEN_COUNT) build/fuzz/fuzz_codegen.count $(JOBS)
 
 # make bench MODELS=resnet50,bert ENGINES=all THREADS=1 SECONDS=5 RECORD=1: docs/bench.md says what these are.
-.PHONY: bench bench-env bench-models bench-kernels bench-threads
+.PHONY: bench bench-quantised bench-env bench-models bench-kernels bench-threads
 bench-env:
 	@tools/python_env.sh bench
 
@@ -235,8 +235,10 @@ bench-models: bench-env  # those models of MODELS that are not there
 	@build/bench-env/bin/python bench/bench_models.py $(subst $(comma), ,$(MODELS)) >/dev/null
 
 bench: programs bench-env  ## whole models by Sunmao, PyTorch, ONNX Runtime and OpenVINO, interleaved
+bench-quantised: programs bench-env  ## the same with models of bytes, as quantisers make them
+bench bench-quantised: bench%:
 	@cmake --build build/release -j $(JOBS) --target bench_machine
-	@build/bench-env/bin/python bench/compare_engines.py $(if $(MODELS),--models=$(MODELS)) \
+	@build/bench-env/bin/python bench/compare_engines.py $(*:-%=--%) $(if $(MODELS),--models=$(MODELS)) \
 	  $(if $(ENGINES),--engines=$(ENGINES)) $(if $(THREADS),--threads=$(THREADS)) \
 	  $(if $(SECONDS),--seconds=$(SECONDS)) $(if $(RECORD),--record)
 

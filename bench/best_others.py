@@ -1,10 +1,12 @@
 """Prints, as one line of JSON, how the best other engine compares with Sunmao in the latest run of `make bench`.
 
-Usage: best_others.py [--base backend] [--group NAME=MODEL,MODEL ...]
+Usage: best_others.py [--quantised] [--base backend] [--group NAME=MODEL,MODEL ...]
 
 For each group of models and each thread count: the least ratio of the best other engine's time to Sunmao's, and the
 geometric mean of these ratios, both with their intervals. Without groups, `all` has the models of the run. A model
 without a ratio is an error: the figures are those of all models of the group.
+
+With `--quantised`, the run is the latest of `make bench-quantised`.
 
 With `--base backend`, torch.compile by Sunmao is compared with the engines that are not Sunmao's; `start` is the least
 ratio of their times to load, compile and make the first call to its own, and `start_mean` the geometric mean.
@@ -25,6 +27,7 @@ from rounds import summary
 
 OURS = ("sunmao", "backend")
 LATEST = Path(__file__).resolve().parent.parent / "build" / "bench" / "latest.json"
+QUANTISED = LATEST.with_name("quantised.json")
 
 
 def best_other(model: Mapping[str, Any], threads: int) -> Mapping[str, Any]:
@@ -100,11 +103,13 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--group", action="append", default=[], metavar="NAME=MODEL,MODEL")
     parser.add_argument("--base", choices=OURS, default="sunmao")
+    parser.add_argument("--quantised", action="store_true")
     arguments = parser.parse_args(argv)
-    if not LATEST.exists():
-        raise SystemExit("best_others: there is no run: `make bench` makes one")
+    latest, goal = (QUANTISED, "bench-quantised") if arguments.quantised else (LATEST, "bench")
+    if not latest.exists():
+        raise SystemExit(f"best_others: there is no run: `make {goal}` makes one")
     groups = {name: models.split(",") for name, _, models in (text.partition("=") for text in arguments.group)}
-    print(json.dumps(by_group(json.loads(LATEST.read_text()), groups, arguments.base)))
+    print(json.dumps(by_group(json.loads(latest.read_text()), groups, arguments.base)))
     return 0
 
 

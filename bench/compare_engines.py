@@ -1,6 +1,7 @@
 """Compares Sunmao with PyTorch, ONNX Runtime and OpenVINO on whole models, interleaved in one run (`make bench`).
 
-docs/bench.md says what is measured and how. Results go to build/bench/latest.json, .md and .svg.
+docs/bench.md says what is measured and how. Results go to build/bench/latest.json, .md and .svg; those of quantised
+models (`make bench-quantised`) to quantised.json, .md and .svg.
 """
 
 from __future__ import annotations
@@ -18,19 +19,17 @@ from typing import Any
 import machine
 from chart import draw
 from engines import ENGINES
+from model_names import MODELS, QUANTISED, SMALL, SMALL_QUANTISED
 from model_run import BASELINE, ModelRun, with_shares
 from report import history_line, markdown, terminal
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "bench"
 HISTORY = ROOT / "bench" / "history.jsonl"
+SETTINGS = ("models", "engines", "threads", "seconds", "minutes", "seed", "results")  # that are told in the result
 BUSY = 0.5  # load average from which other work disturbs the times
+QUANTISED_ENGINES = ["onnxruntime", "openvino", "frozen"]  # whose kernels take bytes
 LEAST_SECONDS = 1.0  # of rounds, for a model that is measured at all
-MODELS = [
-    *("resnet50", "mobilenet_v3", "efficientnet_b0", "convnext_t", "convnext_t_timm", "vit_b16", "swin_t"),
-    *("bert", "distilbert", "gpt2", "llama", "whisper_tiny", "lstm", "gru", "unet"),
-]
-SMALL = ["mlp_1", "mlp_64", "softmax_1mib", "layer_norm_1mib"]  # compared where they are named
 
 
 def chosen(text: str, known: Sequence[str], default: Sequence[str], what: str) -> list[str]:
@@ -62,7 +61,14 @@ def thread_counts(text: str) -> list[int]:
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--models", default="", help=f"some of {', '.join([*MODELS, *SMALL])}")
+    parser.add_argument(
+        "--models", default="", help=f"some of {', '.join([*MODELS, *SMALL])}; of quantised ones, see below"
+    )
+    parser.add_argument(
+        "--quantised",
+        action="store_true",
+        help=f"quantised models: some of {', '.join([*QUANTISED, *SMALL_QUANTISED])}",
+    )
     parser.add_argument(
         "--engines", default="", help=f"some of {', '.join(ENGINES)}; `all` has torch.compile too, in three forms"
     )
@@ -72,8 +78,12 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0, help="of the order within rounds")
     parser.add_argument("--record", action="store_true", help="add a line to bench/history.jsonl")
     arguments = parser.parse_args(argv)
-    arguments.models = chosen(arguments.models, [*MODELS, *SMALL], MODELS, "model")
-    default = [name for name, engine in ENGINES.items() if engine.by_default]
+    known, models = ([*QUANTISED, *SMALL_QUANTISED], QUANTISED) if arguments.quantised else ([*MODELS, *SMALL], MODELS)
+    arguments.models = chosen(arguments.models, known, models, "model")
+    arguments.results = "quantised" if arguments.quantised else "latest"
+    default = (
+        QUANTISED_ENGINES if arguments.quantised else [name for name, engine in ENGINES.items() if engine.by_default]
+    )
     engines = chosen(arguments.engines, list(ENGINES), default, "engine")
     arguments.engines = [BASELINE, *(name for name in engines if name != BASELINE)]
     return arguments
@@ -154,7 +164,7 @@ def run_all(arguments: argparse.Namespace) -> dict[str, Any]:
         **machine.commit(),
         "machine": {**machine.describe(), "load_average": load},
         "versions": {name: ENGINES[name].version() for name in arguments.engines if ENGINES[name].package},
-        "settings": {k: getattr(arguments, k) for k in ("models", "engines", "threads", "seconds", "minutes", "seed")},
+        "settings": {k: getattr(arguments, k) for k in SETTINGS},
         "limits": limits,
         "models": rows,
     }
@@ -169,11 +179,12 @@ def main(argv: Sequence[str]) -> int:
         raise SystemExit(f"bench: {Path(error.cmd[0]).name} failed: {(error.stderr or '').strip()}") from None
     except KeyboardInterrupt:
         raise SystemExit("bench: interrupted; nothing is written") from None
-    (FOLDER / "latest.json").write_text(json.dumps(result, indent=1) + "\n")
-    (FOLDER / "latest.md").write_text(markdown(result))
-    (FOLDER / "latest.svg").write_text(draw(result))
+    name = arguments.results
+    (FOLDER / f"{name}.json").write_text(json.dumps(result, indent=1) + "\n")
+    (FOLDER / f"{name}.md").write_text(markdown(result))
+    (FOLDER / f"{name}.svg").write_text(draw(result))
     print(terminal(result))
-    print("\nwritten: build/bench/latest.json, latest.md, latest.svg")
+    print(f"\nwritten: build/bench/{name}.json, {name}.md, {name}.svg")
     if arguments.record:
         with HISTORY.open("a") as history:
             history.write(history_line(result))

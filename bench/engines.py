@@ -43,6 +43,10 @@ class Engine:
     deployed: tuple[str, ...]
     by_default: bool = True
 
+    def reads(self, files: Files) -> bool:
+        """Tells whether there is a form of the model for the engine; artifacts are made when it starts."""
+        return "torch" not in self.modules or any(files.form(form).exists() for form in ("pt", "pt2"))
+
     def import_modules(self, facts: Mapping[str, Any]) -> None:
         sys.path[:0] = [str(ROOT / folder) for folder in ("python", "tests/differential")]
         for name in self.modules:
@@ -70,8 +74,14 @@ def load_sunmao(files: Files, inputs: Sequence[Array], threads: int) -> Call:
 def load_torch(files: Files, inputs: Sequence[Array], threads: int) -> Call:
     torch: Any = importlib.import_module("torch")
     torch.set_num_threads(threads)
-    module = torch.load(files.form("pt"), weights_only=False)
-    return torch_call(torch, module, [torch.from_numpy(a) for a in inputs])
+    return torch_call(torch, torch_module(torch, files), [torch.from_numpy(a) for a in inputs])
+
+
+def torch_module(torch: Any, files: Files) -> Any:
+    """Loads the module, or the exported program where that is the only form."""
+    if files.form("pt").exists():
+        return torch.load(files.form("pt"), weights_only=False)
+    return torch.export.load(files.form("pt2")).module()
 
 
 def torch_call(torch: Any, module: Any, tensors: Sequence[Any]) -> Call:
@@ -90,7 +100,7 @@ def load_compiled(files: Files, inputs: Sequence[Array], threads: int, **options
     torch._dynamo.reset()
     config: Any = importlib.import_module("torch._inductor.config")
     config.force_disable_caches = True
-    module = torch.compile(torch.load(files.form("pt"), weights_only=False), **options)
+    module = torch.compile(torch_module(torch, files), **options)
     call = torch_call(torch, module, [torch.from_numpy(a) for a in inputs])
     call()  # compiles
     return call

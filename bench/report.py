@@ -125,6 +125,12 @@ ONCE: list[tuple[str, Callable[[Mapping[str, Any]], float | None]]] = [
 ]
 
 
+DISTANCE = (
+    "Distance of the first call's output from that of exact arithmetic, as % of the largest number",
+    scaled("difference", 100),
+)
+
+
 def about(result: Mapping[str, Any]) -> list[str]:
     """What was measured, where: a line each."""
     machine = result["machine"]
@@ -163,7 +169,8 @@ def sections(result: Mapping[str, Any]) -> list[tuple[str, Grid, list[str]]]:
         out.append((title, grid, [*notes.lines, cores(result, threads)]))
         title = f"{plural(threads, 'thread')}: share of FMA peak / of bandwidth, for reading the weights alone"
         out.append((title, shares(result, threads), []))
-    return out + [(title, once(result, value), []) for title, value in ONCE]
+    of_bytes = [DISTANCE] if any("output_step" in model for model in result["models"]) else []
+    return out + [(title, once(result, value), []) for title, value in [*of_bytes, *ONCE]]
 
 
 def as_text(grid: Grid) -> list[str]:
@@ -207,7 +214,13 @@ def terminal(result: Mapping[str, Any]) -> str:
 
 
 def markdown(result: Mapping[str, Any]) -> str:
-    lines = ["# Engines compared", "", *(f"- {line}" for line in about(result)), "", "![ratios](latest.svg)"]
+    lines = [
+        "# Engines compared",
+        "",
+        *(f"- {line}" for line in about(result)),
+        "",
+        f"![ratios]({result['settings'].get('results', 'latest')}.svg)",
+    ]
     for title, grid, notes in sections(result):
         lines += ["", f"## {title}", "", *as_markdown(grid), *(["", *(f"- {n}" for n in notes)] if notes else [])]
     return "\n".join(lines) + "\n"

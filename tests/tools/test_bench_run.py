@@ -9,6 +9,7 @@ import compare_engines
 import machine
 import numpy as np
 import pytest
+from model_names import QUANTISED, float_base
 from model_run import ModelRun
 from programs import MODELS, read_tensors
 from workers import EngineFailed, Worker
@@ -45,6 +46,25 @@ def test_another_output_than_pytorchs_is_shown_and_not_timed(tmp_path: Path) -> 
     model_run = run(tmp_path, prepare(tmp_path, scale=1.001))
     assert "differs from PyTorch's by 1.0e-03" in model_run.engines["sunmao"]["reason"]
     assert model_run.timings[0]["engines"] == {}
+
+
+def test_a_model_may_have_its_own_bound_and_reference(tmp_path: Path) -> None:
+    facts = prepare(tmp_path, scale=1.001)
+    assert "reason" not in run(tmp_path, {**facts, "tolerance": 0.01}).engines["sunmao"]
+    facts |= {"tolerance": 1e-5, "reference": "that of exact arithmetic"}
+    assert "differs from that of exact arithmetic by 1.0e-03" in run(tmp_path, facts).engines["sunmao"]["reason"]
+
+
+def test_a_model_may_say_which_form_is_compiled_first(tmp_path: Path) -> None:
+    facts = prepare(tmp_path)
+    shutil.copy(MODELS / "mlp.pt2", tmp_path / "mlp.pt2")
+    assert run(tmp_path, {**facts, "forms": ["pt2", "onnx"]}).engines["sunmao"]["form"] == "pt2"
+
+
+def test_an_onnx_file_alone_is_nothing_for_pytorch(tmp_path: Path) -> None:
+    with ModelRun(prepare(tmp_path), tmp_path, tmp_path / "log") as model_run:
+        model_run.start("frozen", 1)
+    assert model_run.engines["frozen"] == {"reason": "there is no such form of the model"}
 
 
 def test_a_refused_file_leaves_the_pt2(tmp_path: Path) -> None:
@@ -105,6 +125,20 @@ def test_choices() -> None:
     assert compare_engines.parse(["--engines", "all"]).engines[-3:] == ["compile", "frozen", "backend"]
     chosen = compare_engines.parse(["--engines", "openvino", "--models", "bert,gru", "--threads", "2,1"])
     assert (chosen.engines, chosen.models, chosen.threads) == (["sunmao", "openvino"], ["bert", "gru"], [1, 2])
+
+
+def test_quantised_models_have_engines_and_results_of_their_own() -> None:
+    arguments = compare_engines.parse(["--quantised"])
+    assert arguments.models == QUANTISED and len(QUANTISED) == 22
+    assert (arguments.engines, arguments.results) == (["sunmao", "onnxruntime", "openvino", "frozen"], "quantised")
+    assert compare_engines.parse(["--quantised", "--models", "bert_small_dynamic"]).models == ["bert_small_dynamic"]
+    assert compare_engines.parse([]).results == "latest"
+    with pytest.raises(SystemExit, match="no model is called `resnet50_u8s8`"):
+        compare_engines.parse(["--models", "resnet50_u8s8"])
+
+
+def test_the_float_model_of_a_quantised_one() -> None:
+    assert (float_base("vit_b16_s8s8"), float_base("bert_dynamic"), float_base("vit_b16")) == ("vit_b16", "bert", None)
 
 
 def test_time_is_shared_among_the_models_that_are_left() -> None:

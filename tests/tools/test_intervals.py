@@ -65,6 +65,17 @@ def test_errors_of_a_mean_add_up_as_squares() -> None:
     assert best_others.mean_interval([*same, row(2)]) is None
 
 
+def test_runs_of_quantised_models_are_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(best_others, "QUANTISED", tmp_path / "quantised.json")
+    with pytest.raises(SystemExit, match="`make bench-quantised` makes one"):
+        best_others.main(["--quantised"])
+    (tmp_path / "quantised.json").write_text(json.dumps(result(a=[row(2)])))
+    best_others.main(["--quantised"])
+    assert json.loads(capsys.readouterr().out)["all"]["1"]["least"] == 2
+
+
 def test_a_model_without_a_ratio_is_no_part_of_a_figure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(best_others, "LATEST", tmp_path / "latest.json")
     (tmp_path / "latest.json").write_text(json.dumps(result(a=[row(2)], refused=[{"seconds": 1.0}])))
