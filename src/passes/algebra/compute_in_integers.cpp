@@ -189,8 +189,16 @@ class IntegerComputer final : public ForwardingRewriter {
 
   Expr scaled_sums(const QuantisedProduct& p) {
     const Expr sums = exact_sums(p);
-    const Expr scale = step("multiply", {p.data.scale, single_as_number(p.weight.scale)});
+    const Expr scale = divisible(step("multiply", {p.data.scale, single_as_number(p.weight.scale)}));
     return scaled({p.is_depthwise() ? sums : as(sums, kReal), scale, p.axes.result}, p.result_rank());
+  }
+
+  /// Returns a scale with a small number in place of 0, which a channel without weights may have: a bias is divided by
+  /// it.
+  Expr divisible(const Expr& scale) {
+    constexpr double kLeast = 1e-30;  // times any sum it is far below a step, and a bias by it is a float32
+    const Expr is_zero = step("equal", {scale, number_constant(0, kReal)});
+    return step("where", {is_zero, number_constant(kLeast, kReal), scale});
   }
 
   /// The sums of products of what data and weight are above their zero points, as int32, or float32 where channels stay
@@ -319,7 +327,7 @@ class IntegerComputer final : public ForwardingRewriter {
     if (const std::optional<Quantised> x = read_quantised(to.values); x && is_same(*x, to, dtype))
       return as_kind(x->values, dtype);
     if (!is_single(to.scale) || !is_known(to.scale)) return nullptr;
-    const Call* relu = call_of(to.values, "nn.relu");
+    const Call* relu = has_positive_value(to.scale) ? call_of(to.values, "nn.relu") : nullptr;
     const auto found = unscaled_.find(find_ref<Var>(relu ? relu->args[0] : to.values));
     if (found == unscaled_.end() || !is_known(found->second.scale)) return nullptr;
     const Unscaled x = found->second;

@@ -13,12 +13,6 @@ constexpr std::array<std::string_view, 9> kMoves{"reshape",       "permute_dims"
                                                  "strided_slice", "broadcast_to", "tile",    "flip"};
 constexpr std::array<std::string_view, 3> kPools{"nn.max_pool1d", "nn.max_pool2d", "nn.max_pool3d"};
 
-bool has_positive_value(const Expr& scale) {
-  const auto* constant = find<Constant>(scale);
-  const std::optional<UniformValue> value = constant ? uniform_of(constant->data) : std::nullopt;
-  return value && value->real > 0;
-}
-
 /// True when each window of a pool has an element: one of padding alone is minus infinity, which no byte is.
 bool sees_elements(const Call& pool) {
   const AttrValue *padding = pool.attrs.find("padding"), *size = pool.attrs.find("pool_size");
@@ -34,6 +28,12 @@ Quantised quantised_operands(const Call& call) {
   const auto* axis = call.attrs.find<int64_t>("axis");
   if (axis && type) out.axis = static_cast<int>(*axis < 0 ? *axis + type->rank : *axis);
   return out;
+}
+
+bool has_positive_value(const Expr& scale) {
+  const auto* constant = find<Constant>(scale);
+  const std::optional<UniformValue> value = constant ? uniform_of(constant->data) : std::nullopt;
+  return value && value->real > 0;
 }
 
 bool is_single(const Expr& e) {

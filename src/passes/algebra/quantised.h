@@ -15,6 +15,8 @@ Quantised quantised_operands(const Call& call);
 
 /// True for a tensor of one element, or a scalar.
 bool is_single(const Expr& e);
+/// True for a constant whose elements all are one number above 0.
+bool has_positive_value(const Expr& scale);
 /// Returns the number that all elements of a constant are; nullopt for other expressions and for floats.
 std::optional<int64_t> known_integer(const Expr& e);
 /// Returns a constant of rank 0.

@@ -42,10 +42,12 @@ class Expected:
             lv_12 = R.expand_dims(lv_11, axis=[0])
             lv_13 = R.add(lv_6, lv_12)
             lv_14 = R.multiply(s, ws)
-            lv_15 = R.astype(lv_13, dtype="float32")
-            lv_16 = R.expand_dims(lv_14, axis=[0])
-            lv_17 = R.multiply(lv_15, lv_16)
-            y = R.add(lv_17, b)
+            lv_15 = R.equal(lv_14, R.const(0.0, "float32"))
+            lv_16 = R.where(lv_15, R.const(1e-30, "float32"), lv_14)
+            lv_17 = R.astype(lv_13, dtype="float32")
+            lv_18 = R.expand_dims(lv_16, axis=[0])
+            lv_19 = R.multiply(lv_17, lv_18)
+            y = R.add(lv_19, b)
             R.output(y)
         return y
 
