@@ -10,7 +10,7 @@ from typing import Any
 
 from kernel_shares import expected_shares
 
-MOST_ROWS = 64
+MOST_ROWS = 60
 OPERATORS: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
