@@ -1,6 +1,7 @@
 """A compiler with one of 30 faults: `python seeded_faults.py FAULT FILE.py` fails where the script shows the fault.
 
-Each fault needs some ops, and no others, so that the smallest script that shows it is known.
+Each fault needs some ops, and no others, so that the smallest script that shows it is known. Tests start this program
+some thousand times: it imports what takes little time.
 """
 
 import os
@@ -9,8 +10,6 @@ import signal
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from pathlib import Path
 
 FILLER = 24  # ops without a part in any fault, before and behind the others
 
@@ -96,15 +95,11 @@ def model_text() -> str:
     )
 
 
-@dataclass
 class Bound:
     """One binding of a script: `name: R.Tensor(shape, dtype=dtype) = R.op(args, **attrs)`."""
 
-    name: str
-    op: str
-    args: list[str]
-    attrs: dict[str, str]
-    type: str
+    def __init__(self, name: str, op: str, args: list[str], attrs: dict[str, str], given: str) -> None:
+        self.name, self.op, self.args, self.attrs, self.type = name, op, args, attrs, given
 
 
 def split(text: str) -> list[str]:
@@ -119,11 +114,11 @@ def split(text: str) -> list[str]:
     return [p.strip() for p in parts if p.strip()]
 
 
-@dataclass
 class Script:
-    text: str
-    bound: dict[str, Bound] = field(default_factory=dict)
-    params: dict[str, str] = field(default_factory=dict)
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.bound: dict[str, Bound] = {}
+        self.params: dict[str, str] = {}
 
     @staticmethod
     def parse(text: str) -> "Script":
@@ -165,13 +160,11 @@ class Script:
         return bool(open_names)
 
 
-@dataclass
 class Fault:
     """`way` is a signal, `internal`, `hang`, `numbers`, `exception` or an error code; `ops` the calls that show it."""
 
-    way: str
-    ops: int
-    shows: Callable[[Script], bool]
+    def __init__(self, way: str, ops: int, shows: Callable[[Script], bool]) -> None:
+        self.way, self.ops, self.shows = way, ops, shows
 
 
 FAULTS = {
@@ -250,7 +243,8 @@ def fail(way: str, script: Script) -> None:
 
 def main() -> None:
     name, path = sys.argv[1:]
-    script = Script.parse(Path(path).read_text())
+    with open(path) as file:
+        script = Script.parse(file.read())
     if FAULTS[name].shows(script):
         fail(FAULTS[name].way, script)
 

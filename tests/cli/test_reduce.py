@@ -14,7 +14,8 @@ from seeded_faults import FAULTS
 from sunmao_binary import BINARY, LIMIT, MODELS, Result, compile_model, run_program, sunmao
 
 MOST_OPS = 5  # a reproducer for a person
-COMPILER = Path(seeded_faults.__file__)
+COMPILER = (sys.executable, "-S", seeded_faults.__file__)  # without `site`, which takes as long as the rest
+COMMAND = " ".join(COMPILER)
 
 
 def numberless(result: Result) -> tuple[int, str]:
@@ -41,18 +42,18 @@ def test_there_are_thirty_faults_of_which_each_shows_in_the_model(model: Path) -
 @pytest.mark.parametrize("name", [n for n, f in FAULTS.items() if f.way != "hang"])
 def test_a_seeded_fault_is_found(name: str, model: Path, tmp_path: Path) -> None:
     small = tmp_path / "small.py"
-    result = sunmao("reduce", model, "-o", small, "--", sys.executable, COMPILER, name, "{}")
+    result = sunmao("reduce", model, "-o", small, "--", *COMPILER, name, "{}")
     assert result.returncode == 0, result.stderr
     left = re.search(r"(\d+) of \d+ ops", result.stdout)
     assert left and int(left[1]) == FAULTS[name].ops <= MOST_OPS, small.read_text()
-    command = (sys.executable, COMPILER, name)
+    command = (*COMPILER, name)
     assert numberless(run_program(*command, small)) == numberless(run_program(*command, model)) != (0, "")
-    assert f"replay it   {sys.executable} {COMPILER} {name} {small}" in result.stdout
+    assert f"replay it   {COMMAND} {name} {small}" in result.stdout
 
 
 def test_a_command_that_takes_too_long_is_found(model: Path, tmp_path: Path) -> None:
     small = tmp_path / "small.py"
-    command = ("--timeout", "1", "--", sys.executable, COMPILER, "exp-hangs", "{}")
+    command = ("--timeout", "1", "--", *COMPILER, "exp-hangs", "{}")
     result = sunmao("reduce", model, "-o", small, *command)
     assert result.returncode == 0 and "fails with  takes more than 1 s" in result.stdout, result.stderr
     assert "1 of 82 ops" in result.stdout and "R.exp(" in small.read_text()
@@ -61,7 +62,7 @@ def test_a_command_that_takes_too_long_is_found(model: Path, tmp_path: Path) -> 
 def test_a_result_is_the_same_each_time(model: Path, tmp_path: Path) -> None:
     texts = []
     for name in ("a.py", "b.py"):
-        command = ("--", sys.executable, COMPILER, "exp-log-sqrt", "{}")
+        command = ("--", *COMPILER, "exp-log-sqrt", "{}")
         assert sunmao("reduce", model, "-o", tmp_path / name, *command).returncode == 0
         texts.append((tmp_path / name).read_text())
     assert texts[0] == texts[1]
@@ -69,7 +70,7 @@ def test_a_result_is_the_same_each_time(model: Path, tmp_path: Path) -> None:
 
 def test_sizes_become_small(model: Path, tmp_path: Path) -> None:
     small = tmp_path / "small.py"
-    sunmao("reduce", model, "-o", small, "--", sys.executable, COMPILER, "exp-log-sqrt", "{}")
+    sunmao("reduce", model, "-o", small, "--", *COMPILER, "exp-log-sqrt", "{}")
     assert "(1, 1)" in small.read_text() and "24" not in small.read_text()
 
 
@@ -288,7 +289,7 @@ def test_the_model_is_not_overwritten(model: Path) -> None:
 
 def test_an_interrupt_writes_the_smallest_so_far(model: Path, tmp_path: Path) -> None:
     started = tmp_path / "started"
-    script = f'echo x >> {started}; sleep 0.3; exec {sys.executable} {COMPILER} exp-log-sqrt "$0"'
+    script = f'echo x >> {started}; sleep 0.3; exec {COMMAND} exp-log-sqrt "$0"'
     small = tmp_path / "small.py"
     words = [BINARY, "reduce", model, "-o", small, "--", "sh", "-c", script, "{}"]
     process = subprocess.Popen([str(w) for w in words], stdout=subprocess.PIPE, text=True, start_new_session=True)
@@ -304,7 +305,7 @@ def test_an_interrupt_writes_the_smallest_so_far(model: Path, tmp_path: Path) ->
 
 
 def test_files_that_cannot_be_written(model: Path, tmp_path: Path) -> None:
-    command = ("--", sys.executable, COMPILER, "exp-log-sqrt", "{}")
+    command = ("--", *COMPILER, "exp-log-sqrt", "{}")
     for place in (tmp_path / "no" / "small.py", "/proc/small.py"):
         result = sunmao("reduce", model, "-o", place, *command)
         assert result.returncode == 1 and "error[E08" in result.stderr, result.stderr
