@@ -1,6 +1,7 @@
 // Errors in ONNX models, and their messages.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -29,7 +30,8 @@ std::string error_on_x(const Message& n, std::vector<Message> initializers = {})
 }
 
 TEST(OnnxErrors, E0601WhatIsNoModel) {
-  const std::filesystem::path path = std::filesystem::temp_directory_path() / "sunmao-not-a-model.bin";
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / fmt::format("sunmao-not-a-model-{}.bin", getpid());
   const auto error_for = [&](const std::string& content) {
     std::ofstream(path, std::ios::binary) << content;
     return error_of([&] { read_model(path, builtin_ops()); });

@@ -1,5 +1,6 @@
 // The exact messages of loads that fail.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -213,7 +214,7 @@ TEST(LoadMessages, weights) {
   EXPECT_EQ(message_of({}, &options),
             "E0801 cannot open `no/such/weights`: No such file or directory; check the path; it is relative to the "
             "current folder");
-  const std::string path = ::testing::TempDir() + "sunmao_load_messages";
+  const std::string path = ::testing::TempDir() + "sunmao_load_messages_" + std::to_string(::getpid());
   options.weights_path = path.c_str();
   std::ofstream(path, std::ios::binary) << "abc";
   EXPECT_EQ(message_of({}, &options), "E0830 `" + path +

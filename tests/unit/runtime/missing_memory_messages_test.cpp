@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <set>
@@ -103,7 +104,7 @@ TEST(MemoryMessages, E0910_of_texts) {
 TEST(MemoryMessages, E0804_of_links) {
   const std::string artifact = make_artifact();
   const ModelHandle model = load(artifact);
-  const std::string path = ::testing::TempDir() + "sunmao_memory_messages";
+  const std::string path = ::testing::TempDir() + "sunmao_memory_messages_" + std::to_string(::getpid());
   EXPECT_THAT(messages_of(model,
                           [&](sunmao_session*, sunmao_error& error) {
                             return sunmao_model_write_weights(model.get(), path.c_str(), &error);

@@ -1,5 +1,6 @@
 // The exact messages for files of states that do not fit.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -36,7 +37,8 @@ class StateFileMessages : public RunStates {
     return "E0926 `" + path + "`: " + problem + "; load a file that was saved by a session of this model";
   }
 
-  const std::string path_ = ::testing::TempDir() + "sunmao_state_messages.safetensors";
+  const std::string path_ =
+      ::testing::TempDir() + "sunmao_state_messages_" + std::to_string(::getpid()) + ".safetensors";
 };
 
 TEST_F(StateFileMessages, E0926_tensors) {

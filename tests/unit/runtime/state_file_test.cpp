@@ -1,5 +1,6 @@
 // Files of states: what they hold, and that damaged and foreign ones change nothing.
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -17,7 +18,7 @@ using ::testing::HasSubstr;
 
 class StateFiles : public RunStates {
  protected:
-  const std::string path_ = ::testing::TempDir() + "sunmao_states.safetensors";
+  const std::string path_ = ::testing::TempDir() + "sunmao_states_" + std::to_string(::getpid()) + ".safetensors";
 
   void SetUp() override {
     RunStates::SetUp();
