@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 
 #include "ir/type.h"
 #include "loop/calls.h"
@@ -69,6 +70,80 @@ std::optional<uint64_t> uint_binary(BinaryOp op, uint64_t a, uint64_t b) {
   }
 }
 
+// Applies `op` to the numbers that two closures give. Operands are moved into the closure, since copying would copy the
+// whole subtree at every level.
+template <class Op>
+NumberFn of_floats(DType result, NumberFn x, NumberFn y, Op op) {
+  if (result == DType::float_(32))
+    return [=, a = std::move(x), b = std::move(y)](Frame& f) {
+      return float_number(double{static_cast<float>(op(a(f).f, b(f).f))});
+    };
+  return
+      [=, a = std::move(x), b = std::move(y)](Frame& f) { return round_to(result, float_number(op(a(f).f, b(f).f))); };
+}
+
+template <class Op>
+NumberFn of_integers(NumberFn x, NumberFn y, Op op) {
+  return [=, a = std::move(x), b = std::move(y)](Frame& f) { return int_number(op(a(f).i, b(f).i)); };
+}
+
+NumberFn load(PlaceFn place, DType dtype) {
+  if (dtype == DType::float_(32))
+    return [at = std::move(place)](Frame& f) {
+      const ElementPlace e = at(f);
+      float value;
+      std::memcpy(&value, e.memory + e.index * int64_t{sizeof value}, sizeof value);
+      return float_number(double{value});
+    };
+  return [at = std::move(place), dtype](Frame& f) {
+    const ElementPlace e = at(f);
+    return load_element(dtype, e.memory, e.index);
+  };
+}
+
+NumberFn float_arithmetic(BinaryOp op, DType result, NumberFn a, NumberFn b) {
+  switch (op) {
+    case BinaryOp::Add: return of_floats(result, std::move(a), std::move(b), std::plus<double>());
+    case BinaryOp::Sub: return of_floats(result, std::move(a), std::move(b), std::minus<double>());
+    case BinaryOp::Mul: return of_floats(result, std::move(a), std::move(b), std::multiplies<double>());
+    default:
+      return of_floats(result, std::move(a), std::move(b), [op](double x, double y) { return float_binary(op, x, y); });
+  }
+}
+
+// The operation is a constant of the closure, so that what `int_binary` decides by it is decided once.
+template <BinaryOp op>
+NumberFn of_int64(NumberFn a, NumberFn b) {
+  return of_integers(std::move(a), std::move(b), [](int64_t x, int64_t y) { return int_binary(op, x, y); });
+}
+
+NumberFn int64_operation(BinaryOp op, NumberFn a, NumberFn b) {
+  switch (op) {
+    case BinaryOp::Add: return of_int64<BinaryOp::Add>(std::move(a), std::move(b));
+    case BinaryOp::Sub: return of_int64<BinaryOp::Sub>(std::move(a), std::move(b));
+    case BinaryOp::Mul: return of_int64<BinaryOp::Mul>(std::move(a), std::move(b));
+    case BinaryOp::Eq: return of_integers(std::move(a), std::move(b), std::equal_to<int64_t>());
+    case BinaryOp::Ne: return of_integers(std::move(a), std::move(b), std::not_equal_to<int64_t>());
+    case BinaryOp::Lt: return of_integers(std::move(a), std::move(b), std::less<int64_t>());
+    case BinaryOp::Le: return of_integers(std::move(a), std::move(b), std::less_equal<int64_t>());
+    case BinaryOp::Gt: return of_integers(std::move(a), std::move(b), std::greater<int64_t>());
+    case BinaryOp::Ge: return of_integers(std::move(a), std::move(b), std::greater_equal<int64_t>());
+    case BinaryOp::FloorDiv:
+      return of_integers(std::move(a), std::move(b), [](int64_t x, int64_t y) {
+        if (y <= 0) return int_binary(BinaryOp::FloorDiv, x, y);
+        return x / y - (x % y < 0);
+      });
+    case BinaryOp::FloorMod:
+      return of_integers(std::move(a), std::move(b), [](int64_t x, int64_t y) {
+        if (y <= 0) return int_binary(BinaryOp::FloorMod, x, y);
+        const int64_t rest = x % y;
+        return rest < 0 ? rest + y : rest;
+      });
+    default:
+      return of_integers(std::move(a), std::move(b), [op](int64_t x, int64_t y) { return int_binary(op, x, y); });
+  }
+}
+
 }  // namespace
 
 size_t ScalarCompiler::slot(const SymVar& var) { return symbols_.try_emplace(&var, symbols_.size()).first->second; }
@@ -76,7 +151,6 @@ size_t ScalarCompiler::slot(const Buffer& buffer) {
   return buffers_.try_emplace(&buffer, buffers_.size()).first->second;
 }
 
-// Operands are moved into the closure, since copying would copy the whole subtree at every level.
 NumberFn ScalarCompiler::compile_binary(const Binary& n) {
   NumberFn x = compile(n.a), y = compile(n.b);
   BinaryOp op = n.op;
@@ -89,18 +163,9 @@ NumberFn ScalarCompiler::compile_binary(const Binary& n) {
     if (is_comparison(op))
       return
           [=, a = std::move(x), b = std::move(y)](Frame& f) { return int_number(float_compare(op, a(f).f, b(f).f)); };
-    return [=, a = std::move(x), b = std::move(y)](Frame& f) {
-      return round_to(result, float_number(float_binary(op, a(f).f, b(f).f)));
-    };
+    return float_arithmetic(op, result, std::move(x), std::move(y));
   }
-  if (operands == DType::int_(64) && op == BinaryOp::Add)
-    return [a = std::move(x), b = std::move(y)](Frame& f) {
-      return int_number(int_binary(BinaryOp::Add, a(f).i, b(f).i));
-    };
-  if (operands == DType::int_(64) && op == BinaryOp::Mul)
-    return [a = std::move(x), b = std::move(y)](Frame& f) {
-      return int_number(int_binary(BinaryOp::Mul, a(f).i, b(f).i));
-    };
+  if (operands == DType::int_(64)) return int64_operation(op, std::move(x), std::move(y));
   if (operands == DType::uint(64))
     return [=, a = std::move(x), b = std::move(y)](Frame& f) {
       const int64_t l = a(f).i, r = b(f).i;
@@ -130,7 +195,7 @@ NumberFn ScalarCompiler::compile_byte_dot(const ScalarCall& n) {
   const std::optional<ByteDots> parts = find_byte_dots(n);
   const auto* a = parts ? find<BufferLoad>(parts->a) : nullptr;
   const auto* b = parts ? find<BufferLoad>(parts->b) : nullptr;
-  if (!a || !b || n.dtype.lanes != 1) return nullptr;
+  if (!a || !b || n.dtype.lanes != 1) return {};
   Scalar sum = parts->sum;
   for (int i = 0; i < kBytesOfDot; ++i) {
     const auto byte = [&](const BufferLoad& load) -> Scalar {
@@ -141,7 +206,7 @@ NumberFn ScalarCompiler::compile_byte_dot(const ScalarCall& n) {
       return Cast::make(n.dtype, BufferLoad::make(load.buffer, std::move(at)));
     };
     const Scalar x = byte(*a), y = byte(*b);
-    if (!x || !y) return nullptr;
+    if (!x || !y) return {};
     sum = sum + x * y;
   }
   return compile(sum);
@@ -170,7 +235,7 @@ NumberFn ScalarCompiler::compile_intrinsic(const Intrinsic& known, const ScalarC
   const DType dtype = n.dtype;
   const bool is_test = known.result != Intrinsic::Result::OfOperands;
   if (n.args[0]->dtype.is_float()) {
-    if (!known.of_floats) return nullptr;
+    if (!known.of_floats) return {};
     return [=, fn = known.of_floats, all = std::move(args)](Frame& f) {
       std::array<double, 3> x{};
       for (size_t i = 0; i < all.size(); ++i) x[i] = all[i](f).f;
@@ -178,7 +243,7 @@ NumberFn ScalarCompiler::compile_intrinsic(const Intrinsic& known, const ScalarC
       return is_test ? int_number(value != 0) : round_to(dtype, float_number(value));
     };
   }
-  if (!known.of_integers) return nullptr;
+  if (!known.of_integers) return {};
   return [=, fn = known.of_integers, all = std::move(args)](Frame& f) {
     std::array<int64_t, 3> x{};
     for (size_t i = 0; i < all.size(); ++i) x[i] = all[i](f).i;
@@ -189,9 +254,9 @@ NumberFn ScalarCompiler::compile_intrinsic(const Intrinsic& known, const ScalarC
 NumberFn ScalarCompiler::compile(const Scalar& s) {
   if (s->dtype.lanes != 1)
     fail("E0507", s->span, "the evaluator runs loops before vectorisation; this one holds vectors");
-  if (const auto* n = find<IntImm>(s)) return [v = round_to(n->dtype, int_number(n->value))](Frame&) { return v; };
-  if (const auto* n = find<FloatImm>(s)) return [v = round_to(n->dtype, float_number(n->value))](Frame&) { return v; };
-  if (const auto* n = find<SymVar>(s)) return [i = slot(*n)](Frame& f) { return f.symbols[i]; };
+  if (const auto* n = find<IntImm>(s)) return NumberFn::constant(round_to(n->dtype, int_number(n->value)));
+  if (const auto* n = find<FloatImm>(s)) return NumberFn::constant(round_to(n->dtype, float_number(n->value)));
+  if (const auto* n = find<SymVar>(s)) return NumberFn::symbol(slot(*n));
   if (const auto* n = find<Binary>(s)) return compile_binary(*n);
   if (const auto* n = find<Not>(s)) return [a = compile(n->a)](Frame& f) { return int_number(a(f).i == 0); };
   if (const auto* n = find<Cast>(s))
@@ -206,31 +271,19 @@ NumberFn ScalarCompiler::compile(const Scalar& s) {
       return body(f);
     };
   }
-  if (const auto* n = find<BufferLoad>(s))
-    return [at = place(n->buffer, n->indices), dtype = n->buffer->dtype](Frame& f) {
-      const ElementPlace e = at(f);
-      return load_element(dtype, e.memory, e.index);
-    };
+  if (const auto* n = find<BufferLoad>(s)) return load(place(n->buffer, n->indices), n->buffer->dtype);
   if (const auto* n = find<ScalarCall>(s)) return compile_call(*n);
   fail("E0507", s->span, fmt::format("the evaluator cannot compute `{}`", describe(s)));
 }
 
-std::function<ElementPlace(Frame&)> ScalarCompiler::place(const Ref<Buffer>& buffer,
-                                                          const std::vector<Scalar>& indices) {
+PlaceFn ScalarCompiler::place(const Ref<Buffer>& buffer, const std::vector<Scalar>& indices) {
   std::vector<NumberFn> fns;
   for (const Scalar& i : indices) fns.push_back(compile(i));
-  return [i = slot(*buffer), places = std::move(fns), name = buffer->name](Frame& f) {
-    const BoundBuffer& b = f.buffers[i];
-    int64_t index = b.offset;
-    for (size_t d = 0; d < places.size(); ++d) {
-      int64_t at = places[d](f).i;
-      if (at < 0 || at >= b.shape[d])
-        fail("E0506", {},
-             fmt::format("index {} is out of bounds of `{}` at dimension {} of size {}", at, name, d, b.shape[d]));
-      index += at * b.strides[d];
-    }
-    return ElementPlace{b.memory, index};
-  };
+  return {slot(*buffer), std::move(fns), buffer->name};
+}
+
+void PlaceFn::fail_bounds(int64_t at, size_t dim, int64_t size) const {
+  fail("E0506", {}, fmt::format("index {} is out of bounds of `{}` at dimension {} of size {}", at, name_, dim, size));
 }
 
 }  // namespace sunmao

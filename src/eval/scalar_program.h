@@ -1,6 +1,7 @@
 // Scalars compiled to closures over a frame of numbers, so that the interpreter does not traverse expressions per
 // element.
 #pragma once
+#include <concepts>
 #include <functional>
 #include <optional>
 #include <unordered_map>
@@ -35,7 +36,52 @@ struct Frame {
   uint64_t turns = 0;  // iterations of all loops
 };
 
-using NumberFn = std::function<Number(Frame&)>;
+/// Computes a number in a frame. Most operands and indices are constants and symbols, which take no call.
+class NumberFn {
+ public:
+  NumberFn() = default;
+  template <std::invocable<Frame&> Fn>
+    requires(!std::same_as<Fn, NumberFn>)
+  NumberFn(Fn fn) : kind_(Kind::Computed), computed_(std::move(fn)) {}
+  static NumberFn constant(Number value) { return {Kind::Constant, value}; }
+  static NumberFn symbol(size_t slot) { return {Kind::Symbol, int_number(static_cast<int64_t>(slot))}; }
+
+  Number operator()(Frame& f) const {
+    if (kind_ == Kind::Symbol) return f.symbols[static_cast<size_t>(value_.i)];
+    return kind_ == Kind::Constant ? value_ : computed_(f);
+  }
+  explicit operator bool() const { return kind_ != Kind::None; }
+
+ private:
+  enum class Kind { None, Constant, Symbol, Computed };
+  NumberFn(Kind kind, Number value) : kind_(kind), value_(value) {}
+  Kind kind_ = Kind::None;
+  Number value_ = {};  // the constant, or the slot of the symbol
+  std::function<Number(Frame&)> computed_;
+};
+
+/// Computes the place of an element of a buffer; fails (E0506) when an index is out of bounds.
+class PlaceFn {
+ public:
+  PlaceFn(size_t slot, std::vector<NumberFn> indices, std::string name)
+      : slot_(slot), indices_(std::move(indices)), name_(std::move(name)) {}
+  ElementPlace operator()(Frame& f) const {
+    const BoundBuffer& b = f.buffers[slot_];
+    int64_t index = b.offset;
+    for (size_t d = 0; d < indices_.size(); ++d) {
+      const int64_t at = indices_[d](f).i;
+      if (at < 0 || at >= b.shape[d]) fail_bounds(at, d, b.shape[d]);
+      index += at * b.strides[d];
+    }
+    return {b.memory, index};
+  }
+
+ private:
+  [[noreturn]] void fail_bounds(int64_t at, size_t dim, int64_t size) const;
+  size_t slot_;
+  std::vector<NumberFn> indices_;
+  std::string name_;  // of the buffer
+};
 
 /// Assigns slots and compiles scalars to closures, for one function.
 class ScalarCompiler {
@@ -43,8 +89,8 @@ class ScalarCompiler {
   size_t slot(const SymVar& var);
   size_t slot(const Buffer& buffer);
   NumberFn compile(const Scalar& s);
-  /// Returns a closure that computes the place of buffer[indices]; it fails (E0506) when an index is out of bounds.
-  std::function<ElementPlace(Frame&)> place(const Ref<Buffer>& buffer, const std::vector<Scalar>& indices);
+  /// Returns the place of buffer[indices].
+  PlaceFn place(const Ref<Buffer>& buffer, const std::vector<Scalar>& indices);
   size_t symbol_count() const { return symbols_.size(); }
   size_t buffer_count() const { return buffers_.size(); }
 

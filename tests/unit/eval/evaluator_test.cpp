@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "ops/ops.h"
 #include "script/parse.h"
 #include "support/diagnostic.h"
@@ -75,6 +77,45 @@ TEST(Evaluator, runs_kernels_and_catches_what_they_do_wrong) {
   EXPECT_TRUE(*Evaluator(kernel("3 - v")).call("main", {x}).array() == float_array({4}, {4, 3, 2, 1}));
   EXPECT_EQ(error_of(kernel("v + 1"), {x}), "E0506");
   EXPECT_TRUE(*Evaluator(kernel("v // (v - v)")).call("main", {x}).array() == float_array({4}, {1, 1, 1, 1}));
+}
+
+Array of_int64(const std::string& value, const std::vector<int64_t>& a, const std::vector<int64_t>& b) {
+  std::string text = R"(
+@I.ir_module
+class M:
+    @R.function
+    def main(a: R.Tensor((6,), "int64"), b: R.Tensor((6,), "int64")):
+        cls = M
+        y = R.call_tir(cls.each, (a, b), out_ty=R.Tensor((6,), "int64"))
+        return y
+
+    @T.prim_func(private=True)
+    def each(A: T.Buffer((6,), "int64"), B: T.Buffer((6,), "int64"), C: T.Buffer((6,), "int64")):
+        for i in range(6):
+            with T.sblock("each"):
+                v = T.axis.spatial(6, i)
+                C[v] = VALUE
+)";
+  text.replace(text.find("VALUE"), 5, value);
+  return *Evaluator(parse(text.c_str())).call("main", {Array::from_ints({6}, a), Array::from_ints({6}, b)}).array();
+}
+
+TEST(Evaluator, wraps_int64_and_rounds_quotients_down) {
+  constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
+  const std::vector<int64_t> a = {7, -7, 7, -7, 5, kMin}, b = {2, 2, -2, -2, 0, -1};
+  const auto gives = [&](const char* value, const std::vector<int64_t>& expected) {
+    EXPECT_TRUE(of_int64(value, a, b) == Array::from_ints({6}, expected)) << value;
+  };
+  gives("A[v] // B[v]", {3, -4, -4, 3, 0, kMin});
+  gives("A[v] % B[v]", {1, 1, -1, -1, 0, 0});
+  gives("A[v] - B[v] * A[v]", {-7, 7, 21, -21, 5, 0});
+  gives("T.Cast(\"int64\", A[v] < B[v])", {0, 1, 0, 1, 0, 1});
+  gives("T.Cast(\"int64\", A[v] <= T.int64(-7))", {0, 1, 0, 1, 0, 1});
+  gives("T.Cast(\"int64\", A[v] > B[v])", {1, 0, 1, 0, 1, 0});
+  gives("T.Cast(\"int64\", A[v] >= T.int64(7))", {1, 0, 1, 0, 0, 0});
+  gives("T.Cast(\"int64\", A[v] == T.int64(5))", {0, 0, 0, 0, 1, 0});
+  gives("T.Cast(\"int64\", A[v] != T.int64(7))", {0, 1, 0, 1, 1, 1});
+  gives("T.max(A[v], B[v])", {7, 2, 7, -2, 5, -1});
 }
 
 constexpr const char* kViews = R"(
