@@ -15,6 +15,10 @@ export ASAN_OPTIONS ?= detect_leaks=1:detect_stack_use_after_return=1
 export UBSAN_OPTIONS ?= print_stacktrace=1
 export TSAN_OPTIONS ?= second_deadlock_stack=1
 
+# Of several goals that are made at once, one builds; the others then find what it has built.
+RELEASE := flock Makefile cmake
+BUILD = $(RELEASE) --build build/release -j $(JOBS)
+
 .PHONY: help
 help:  ## what can be made
 	@grep -hE '^[a-z% -]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z% -]+):[^#]*## */\1\t/' | \
@@ -31,26 +35,26 @@ build/%/build.ninja: | setup-check
 	cmake --preset $*
 
 build/release/build.ninja: | setup
-	cmake --preset release
+	$(RELEASE) --preset release
 
 # There from the first configuration that finds GoogleTest on. What testing needs is fetched while the programs compile.
 build/release/tests/CTestTestfile.cmake: | setup build/release/build.ninja
-	@tools/setup.sh test & fetching=$$!; cmake --build build/release -j $(JOBS) --target programs; built=$$?; \
+	@tools/setup.sh test & fetching=$$!; $(BUILD) --target programs; built=$$?; \
 	  wait $$fetching && exit $$built
-	cmake --preset release
+	$(RELEASE) --preset release
 
 .PHONY: build programs
 build: build/release/tests/CTestTestfile.cmake setup-test  ## build everything, optimised
-	@cmake --build build/release -j $(JOBS)
+	@$(BUILD)
 
 programs: setup build/release/build.ninja  ## build the command line, the runtime and the Python extension
-	@cmake --build build/release -j $(JOBS) --target programs
+	@$(BUILD) --target programs
 
 # Into $(DESTDIR)$(PREFIX), which may be moved afterwards. The Python package comes with `pip install .`.
 PREFIX ?= /usr/local
 .PHONY: install
 install: setup build/release/build.ninja  ## install command line, runtime, headers and packages (PREFIX=/usr/local DESTDIR=)
-	@cmake --build build/release -j $(JOBS) --target sunmao sunmao_runtime
+	@$(BUILD) --target sunmao sunmao_runtime
 	@for part in compiler runtime; do \
 	  DESTDIR=$(DESTDIR) cmake --install build/release --strip --prefix $(abspath $(PREFIX)) --component $$part || exit 1; done
 
@@ -60,7 +64,7 @@ packages: programs setup-package  ## wheels, sources and the runtime as files to
 
 .PHONY: demo
 demo: setup build/release/build.ninja  ## compile a model file, run it, compare and time it
-	@cmake --build build/release -j $(JOBS) --target demo_programs
+	@$(BUILD) --target demo_programs
 	@$(PY) tools/demo.py
 
 .PHONY: test ctest pytest
@@ -199,7 +203,7 @@ fuzz-safetensors: setup-check build/asan/build.ninja  ## MODEL_FUZZ_COUNT mutate
 MODULE_COUNT ?= 20000
 .PHONY: fuzz-modules
 fuzz-modules: setup-test build/release/tests/CTestTestfile.cmake  ## MODULE_COUNT random modules through every pass, resumable
-	@cmake --build build/release -j $(JOBS) --target fuzz_modules
+	@$(BUILD) --target fuzz_modules
 	@mkdir -p build/fuzz
 	@build/release/tests/random/fuzz_modules $(MODULE_COUNT) build/fuzz/fuzz_modules.count
 
@@ -222,7 +226,7 @@ fuzz-engines fuzz-engines-asan: fuzz-engines%:
 CODEGEN_COUNT ?= 2000
 .PHONY: fuzz-codegen
 fuzz-codegen: setup-test build/release/tests/CTestTestfile.cmake  ## CODEGEN_COUNT random modules compiled and evaluated, compared, resumable
-	@cmake --build build/release -j $(JOBS) --target fuzz_codegen
+	@$(BUILD) --target fuzz_codegen
 	@mkdir -p build/fuzz
 	@build/release/tests/random/fuzz_codegen $(CODEGEN_COUNT) build/fuzz/fuzz_codegen.count $(JOBS)
 
