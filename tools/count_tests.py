@@ -11,6 +11,7 @@ from pathlib import Path
 
 # The result files that each lane writes.
 LANE_FILES = {
+    "downloads": (),
     "release": ("ctest.xml", "pytest.xml"),
     "ops": ("ops.xml",),
     "packages": ("packages.xml",),

@@ -36,7 +36,7 @@ def test_all_passed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_lanes_of_ci_have_their_files() -> None:
     root = Path(__file__).parent.parent.parent
-    lanes = re.findall(r"^lane (\w+) ", (root / ".ci/run").read_text(), re.MULTILINE)
+    lanes = re.findall(r"^ *lane (\w+) ", (root / ".ci/run").read_text(), re.MULTILINE)
     assert set(count_tests.LANE_FILES) == {*lanes, "tsan"}
     makefile = (root / "Makefile").read_text().replace("$@.xml", "asan.xml tsan.xml")
     assert all(name in makefile for names in count_tests.LANE_FILES.values() for name in names)
