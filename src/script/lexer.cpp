@@ -214,8 +214,9 @@ Token Lexer::read_string(size_t prefix) {
 Token Lexer::read_operator() {
   size_t begin = position_;
   int line = line_, column = column_;
+  const std::string_view rest = text_.substr(position_);
   for (std::string_view op : kOperators) {
-    if (!text_.substr(position_).starts_with(op)) continue;
+    if (op.front() != peek() || !rest.starts_with(op)) continue;
     if (op == "(" || op == "[" || op == "{") ++brackets_;
     if ((op == ")" || op == "]" || op == "}") && brackets_ > (quoted_ ? 1 : 0)) --brackets_;
     advance(op.size());

@@ -37,8 +37,8 @@ void find_reassigned(const std::vector<PyStmt>& body, Names visible, Names& foun
       if (again || (typed && !s.value)) found.insert(target->text);
       if (binds || typed) visible.insert(target->text);
     }
-    find_reassigned(s.body, visible, found);
-    find_reassigned(s.orelse, visible, found);
+    for (const std::vector<PyStmt>* inner : {&s.body, &s.orelse})
+      if (!inner->empty()) find_reassigned(*inner, visible, found);
   }
 }
 
