@@ -78,6 +78,8 @@ NumberFn of_floats(DType result, NumberFn x, NumberFn y, Op op) {
     return [=, a = std::move(x), b = std::move(y)](Frame& f) {
       return float_number(double{static_cast<float>(op(a(f).f, b(f).f))});
     };
+  if (result == DType::float_(64))
+    return [=, a = std::move(x), b = std::move(y)](Frame& f) { return float_number(op(a(f).f, b(f).f)); };
   return
       [=, a = std::move(x), b = std::move(y)](Frame& f) { return round_to(result, float_number(op(a(f).f, b(f).f))); };
 }
