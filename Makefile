@@ -107,10 +107,11 @@ trained-models: build differential-env  ## trained models inside packages, again
 	@build/differential-env/bin/python tests/differential/trained_models.py --jobs $(JOBS)
 
 .PHONY: test-ops
-# Samples that `make test` compares are not compared again.
-test-ops: build  ## ops at length: samples 7 to 24 of each against NumPy, 3,000 drawn calls, 300 random modules
+# What `make test` compares is not compared again.
+test-ops: build  ## ops at length: samples 7 to 24 of each against NumPy, 2,000 drawn calls, 200 random modules
 	@mkdir -p $(RESULTS)
-	@build/release/tests/random/fuzz_engines 3000 & engines=$$!; build/release/tests/random/fuzz_modules 300; \
+	@build/release/tests/random/fuzz_engines 3000 --first=1000 & engines=$$!; \
+	  build/release/tests/random/fuzz_modules 300 --first=100; \
 	  modules=$$?; wait $$engines && exit $$modules  # each uses one processor
 	@$(PY) -m pytest -q -n $(JOBS) tests/ops/test_op_values.py tests/ops/test_op_bounds.py --first-sample=6 \
 	  --samples=24 --junitxml=$(RESULTS)/ops.xml
