@@ -6,10 +6,10 @@
 
 namespace sunmao::io::test {
 
-/// Calls visit(text) for every proper prefix of `text`.
+/// Calls visit(text) for every proper prefix of `text`, or for those whose sizes are multiples of `step`.
 template <class Visit>
-void for_every_cut(std::string_view text, Visit visit) {
-  for (size_t size = 0; size < text.size(); ++size) visit(std::string(text.substr(0, size)));
+void for_every_cut(std::string_view text, Visit visit, size_t step = 1) {
+  for (size_t size = 0; size < text.size(); size += step) visit(std::string(text.substr(0, size)));
 }
 
 /// Calls visit(text) for `count` copies in which up to four bytes are overwritten, deterministically.
