@@ -68,8 +68,11 @@ def platform_tag(wheel: Path, scratch: Path) -> str:
 
 
 def build_wheel(out: Path, *, abi3: bool) -> Path:
-    """Builds a wheel whose name says which versions of Python and glibc it runs with."""
-    settings = ["--config-settings=build-dir=build/wheel"]
+    """Builds a wheel whose name says which versions of Python and glibc it runs with.
+
+    The one for .venv's Python is built with .venv's nanobind, so that ccache has what the tree has compiled. The other
+    one is built as `pip install` does it: with what pyproject.toml names, and nothing else."""
+    settings = ["--no-build-isolation", "--config-settings=build-dir=build/wheel"]
     tags = []
     if abi3:
         headers = run("tools/python_headers.sh", ROOT / "build" / "python-headers").strip()
@@ -89,7 +92,7 @@ def build_wheel(out: Path, *, abi3: bool) -> Path:
 
 
 def build_sdist(out: Path) -> Path:
-    run(sys.executable, "-m", "build", "--quiet", "--sdist", f"--outdir={out}", ".")
+    run(sys.executable, "-m", "build", "--quiet", "--no-isolation", "--sdist", f"--outdir={out}", ".")
     return out / f"{NAME}.tar.gz"
 
 
