@@ -38,7 +38,24 @@ class IntegerComputer final : public ForwardingRewriter {
   void visit(const Binding& b) override {
     binding_ = b.var->name;
     ForwardingRewriter::visit(b);
+    in_block_.insert(b.var);
   }
+
+  /// What is noted of a block ends with it: variables of a dataflow block are not visible behind it.
+  Ref<BindingBlock> visit_block(const Ref<BindingBlock>& block) override {
+    forget();
+    Ref<BindingBlock> out = ForwardingRewriter::visit_block(block);
+    forget();
+    return out;
+  }
+  void forget() {
+    in_block_.clear();
+    unsigned_.clear();
+    unscaled_.clear();
+  }
+
+  /// Returns what a variable of the block stands for; null for others.
+  Expr definition(const Expr& e) const { return in_block_.contains(find_ref<Var>(e)) ? value_of(e) : nullptr; }
 
   Expr visit(const Call& call) override {
     const Expr e = Rewriter::visit(call);
@@ -62,6 +79,7 @@ class IntegerComputer final : public ForwardingRewriter {
     const bool all_known = std::ranges::all_of(args, [&](const Expr& a) { return is_known(a); });
     Expr var = emit(Call::make(builtin_ops().get(op), std::move(args), Attrs(std::move(attrs)), {}, span_), "lv");
     if (all_known) known_.insert(find_ref<Var>(var));
+    in_block_.insert(find_ref<Var>(var));
     return var;
   }
   Expr as(const Expr& e, DType dtype) { return step("astype", {e}, {{"dtype", dtype}}); }
@@ -75,20 +93,21 @@ class IntegerComputer final : public ForwardingRewriter {
   bool is_known(const Expr& e) const { return find<Var>(e) ? known_.contains(find_ref<Var>(e)) : is_leaf(e); }
 
   const Call* call_of(const Expr& e, std::string_view op) const {
-    const Expr value = value_of(e);
+    const Expr value = definition(e);
     return value ? find_call(value, op) : nullptr;
   }
 
   /// Returns what a tensor of floats stands for, where a `dequantize` defines it, maybe behind ops that only move
   /// elements; these move the values then.
   std::optional<Quantised> read_quantised(const Expr& x) {
-    const Expr value = value_of(x);
+    const Expr value = definition(x);
     const auto* call = value ? find<Call>(value) : nullptr;
     if (!call || !op_of(*call)) return std::nullopt;
     if (op_of(*call)->name() == "dequantize") {
       Quantised out = quantised_operands(*call);
       const bool are_bytes = element_dtype(out.values) == kUnsigned || element_dtype(out.values) == kSigned;
-      return are_bytes && tensor_rank(out.values) != kUnknownRank ? std::optional(out) : std::nullopt;
+      const bool are_usual = element_dtype(out.scale) == kReal && element_dtype(out.zero).is_integral();
+      return are_bytes && are_usual && tensor_rank(out.values) != kUnknownRank ? std::optional(out) : std::nullopt;
     }
     std::optional<Quantised> out = call->args.empty() ? std::nullopt : read_quantised(call->args[0]);
     const std::optional<int> axis = out ? axis_behind(*call, *out) : std::nullopt;
@@ -104,11 +123,11 @@ class IntegerComputer final : public ForwardingRewriter {
   Expr unsigned_values(const Expr& values) {
     if (element_dtype(values) == kUnsigned) return values;
     if (const auto done = unsigned_.find(find_ref<Var>(values)); done != unsigned_.end()) return done->second;
-    const Expr value = value_of(values);
+    const Expr value = definition(values);
     const auto* call = value ? find<Call>(value) : nullptr;
     Expr out;
     if (call && find_call(value, "quantize")) {
-      out = step("quantize", {call->args[0], call->args[1], shifted(call->args[2], kUnsigned)},
+      out = step("quantize", {call->args[0], call->args[1], zero_as(call->args[2], kSigned, kUnsigned)},
                  call->attrs.with("out_dtype", kUnsigned).values());
     } else if (call && keeps_numbers(*call)) {
       std::vector<Expr> args = call->args;
@@ -124,11 +143,17 @@ class IntegerComputer final : public ForwardingRewriter {
   /// Returns bytes of one kind as the other kind, 128 higher or lower.
   Expr shifted(const Expr& bytes, DType to) {
     if (element_dtype(bytes) == to) return bytes;
-    const int64_t by = to == kUnsigned ? kSignShift : -kSignShift;
-    if (const std::optional<int64_t> n = known_integer(bytes); n && is_single(bytes))
-      return integer_constant(to, *n + by);
     const DType wide = DType::int_(16);
-    return as(step("add", {as(bytes, wide), integer_constant(wide, by)}), to);
+    return as(step("add", {as(bytes, wide), integer_constant(wide, shift_to(to))}), to);
+  }
+  static int64_t shift_to(DType to) { return to == kUnsigned ? kSignShift : -kSignShift; }
+
+  /// The zero points of values that become bytes of a kind; one number where they are all the same.
+  Expr zero_as(const Expr& zero, DType values, DType to) {
+    const int64_t by = values == to ? 0 : shift_to(to);
+    if (const std::optional<int64_t> known = known_integer(zero)) return integer_constant(to, *known + by);
+    const DType wide = DType::int_(16);
+    return values == to ? zero : as(step("add", {as(zero, wide), integer_constant(wide, by)}), to);
   }
 
   /// Values that are computed are kept unsigned.
@@ -136,10 +161,10 @@ class IntegerComputer final : public ForwardingRewriter {
     const Quantised x = quantised_operands(dequantize);
     if (element_dtype(x.values) != kSigned || is_known(x.values) || !find<Var>(x.values)) return nullptr;
     for (Expr source = x.values; find<Var>(source);) {
-      const Expr value = value_of(source);
+      const Expr value = definition(source);
       const auto* call = value ? find<Call>(value) : nullptr;
       if (unsigned_.contains(find_ref<Var>(source)) || (call && find_call(value, "quantize")))
-        return Call::make(dequantize.callee, {unsigned_values(x.values), x.scale, shifted(x.zero, kUnsigned)},
+        return Call::make(dequantize.callee, {unsigned_values(x.values), x.scale, zero_as(x.zero, kSigned, kUnsigned)},
                           dequantize.attrs, {}, dequantize.span);
       if (!call || !keeps_numbers(*call)) return nullptr;
       source = call->args[0];
@@ -171,8 +196,8 @@ class IntegerComputer final : public ForwardingRewriter {
     return reason.empty() ? scaled_sums(*p) : nullptr;
   }
 
-  /// Returns sums of products of bytes, of which both operands are signed or both unsigned, or the data alone is
-  /// signed, as such of unsigned data and a signed weight; null where these do not pay.
+  /// Returns sums of products of two signed or two unsigned bytes as such of unsigned data and a signed weight, which
+  /// take one instruction a step; null where these do not pay.
   Expr of_best_signs(const Call& call) {
     constexpr int64_t kManyRows = 32;  // that share the sums of a weight which is computed
     const auto of_bytes = [](const Expr& e) {
@@ -205,9 +230,10 @@ class IntegerComputer final : public ForwardingRewriter {
   /// apart.
   Expr exact_sums(const QuantisedProduct& p) {
     const Quantised data{unsigned_values(p.data.values), p.data.scale,
-                         element_dtype(p.data.values) == kSigned ? shifted(p.data.zero, kUnsigned) : p.data.zero};
+                         zero_as(p.data.zero, element_dtype(p.data.values), kUnsigned)};
     const Expr weight = p.is_depthwise() ? centred(p) : shifted(p.weight.values, kSigned);
-    const Expr weight_zero = p.is_depthwise() ? integer_constant(kSigned, 0) : shifted(p.weight.zero, kSigned);
+    const Expr weight_zero = p.is_depthwise() ? integer_constant(kSigned, 0)
+                                              : zero_as(p.weight.zero, element_dtype(p.weight.values), kSigned);
     Expr sums = integer_sums(p, data, weight);
     if (known_integer(weight_zero) != 0) {
       const Expr points = spread(single_as_number(as(weight_zero, kSum)), p);
@@ -286,7 +312,7 @@ class IntegerComputer final : public ForwardingRewriter {
   /// What zero points a of the data and b of the weight add to the sums of each channel beside x b:
   /// (x - a)(w - b) = x w - x b - a (w - b).
   Expr of_zero_point(const QuantisedProduct& p, const Expr& zero, const Expr& weight, const Expr& weight_zero) {
-    const bool keeps = !p.is_convolution() && tensor_rank(weight) > 2;
+    const bool keeps = !p.is_convolution() && tensor_rank(weight) > 2 && tensor_rank(p.data.values) > 1;
     Expr sums = step("sum", {as(weight, kSum)}, {{"axis", AttrValue::ints(p.step_axes())}, {"keepdims", keeps}});
     if (known_integer(weight_zero) != 0) {
       const Expr points = single_as_number(as(weight_zero, kSum));
@@ -324,9 +350,10 @@ class IntegerComputer final : public ForwardingRewriter {
     const Quantised to = quantised_operands(quantize);
     const DType dtype = element_dtype(Expr(&quantize));
     if (dtype != kUnsigned && dtype != kSigned) return nullptr;
-    if (const std::optional<Quantised> x = read_quantised(to.values); x && is_same(*x, to, dtype))
+    const bool is_exact = element_dtype(to.values) == kReal;  // in bfloat16 a byte may become another one
+    if (const auto x = is_exact ? read_quantised(to.values) : std::nullopt; x && is_same(*x, to, dtype))
       return as_kind(x->values, dtype);
-    if (!is_single(to.scale) || !is_known(to.scale)) return nullptr;
+    if (!is_single(to.scale) || !is_known(to.scale) || element_dtype(to.scale) != kReal) return nullptr;
     const Call* relu = has_positive_value(to.scale) ? call_of(to.values, "nn.relu") : nullptr;
     const auto found = unscaled_.find(find_ref<Var>(relu ? relu->args[0] : to.values));
     if (found == unscaled_.end() || !is_known(found->second.scale)) return nullptr;
@@ -334,7 +361,7 @@ class IntegerComputer final : public ForwardingRewriter {
     const int rank = tensor_rank(Expr(&quantize));
     Expr number = scaled({x.sums, step("divide", {x.scale, single_as_number(to.scale)}), x.axis}, rank);
     if (relu) number = step("nn.relu", {number});
-    const Expr out = step("quantize", {number, number_constant(1, kReal), shifted(to.zero, kUnsigned)},
+    const Expr out = step("quantize", {number, number_constant(1, kReal), zero_as(to.zero, dtype, kUnsigned)},
                           quantize.attrs.with("out_dtype", kUnsigned).values());
     return as_kind(out, dtype);
   }
@@ -358,7 +385,7 @@ class IntegerComputer final : public ForwardingRewriter {
   const PassContext& ctx_;
   std::string binding_;  // that is being visited
   Span span_;            // of its call
-  std::unordered_set<Ref<Var>> known_;
+  std::unordered_set<Ref<Var>> known_, in_block_;
   std::unordered_map<Ref<Var>, Expr> unsigned_;
   std::unordered_map<Ref<Var>, Unscaled> unscaled_;
 };

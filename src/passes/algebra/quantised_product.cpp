@@ -8,7 +8,7 @@ namespace sunmao {
 namespace {
 
 constexpr int64_t kFewestSteps = 4 * kBytesOfStep;  // of a sum, below which those of float32 do as well
-constexpr int64_t kMostSteps = 1 << 16;             // whose products of two bytes int32 holds
+constexpr int64_t kMostSteps = 1 << 16;             // whose products of two bytes int32 holds, one of them signed
 constexpr int64_t kMostExactSteps = 1 << 8;         // whose products float32 holds without rounding
 
 bool has_zero_points(const Quantised& x) {
@@ -75,8 +75,9 @@ std::string reason_against_integers(const QuantisedProduct& p) {
   if (!known_integer(p.data.zero) && p.has_padding()) return "the zero point of the padding is computed";
   const int64_t steps = p.steps();
   if (steps == 0) return "its sizes are symbols";
-  if (p.is_depthwise() ? steps > kMostExactSteps : steps < kFewestSteps || steps > kMostSteps)
-    return "it has few steps, or more than sums hold";
+  // Above a zero point a byte of the weight takes nine bits.
+  const int64_t most = p.is_depthwise() ? kMostExactSteps : has_zero_points(p.weight) ? kMostSteps / 2 : kMostSteps;
+  if (steps > most || (steps < kFewestSteps && !p.is_depthwise())) return "it has few steps, or more than sums hold";
   return {};
 }
 
