@@ -5,15 +5,9 @@
 //   fuzz_codegen =SEED
 // runs the module of one seed in this process. With --mock behind these, code is for an instruction set that no
 // schedule was written for (mock_isa.h).
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,20 +15,17 @@
 #include "tests/random/codegen_tally.h"
 #include "tests/random/mock_isa.h"
 #include "tests/random/progress.h"
+#include "tests/random/seed_processes.h"
 
 namespace {
 
-constexpr rlim_t kSecondsOfModule = 120;         // of processor time
-constexpr unsigned kMostSecondsOfModule = 1800;  // in all, when it waits for ever
+constexpr unsigned kSecondsOfModule = 120;  // of processor time
 constexpr uint64_t kMostFaults = 100, kTogether = 200;
 
 using sunmao::CodegenVerdict;
 
 /// Runs the module of a seed; what it prints is about a fault.
 void run_seed(uint64_t seed, const std::string& target, CodegenVerdict& verdict) {
-  const rlimit limit{kSecondsOfModule, kSecondsOfModule};
-  setrlimit(RLIMIT_CPU, &limit);
-  alarm(kMostSecondsOfModule);
   const sunmao::CodegenRun run = sunmao::run_codegen(seed, target);
   if (!run.fault.empty())
     std::fprintf(stderr, "seed %llu: %s\n", static_cast<unsigned long long>(seed), run.fault.c_str());
@@ -44,38 +35,6 @@ void run_seed(uint64_t seed, const std::string& target, CodegenVerdict& verdict)
              .pardons = run.pardons,
              .omissions = run.omissions,
              .constructs = run.constructs};
-}
-
-/// Waits for one of the processes, which are named by their seeds, and tells of one that a signal ended.
-void wait_for_one(std::map<pid_t, uint64_t>& running) {
-  int status = 0;
-  const pid_t ended = waitpid(-1, &status, 0);
-  const auto at = running.find(ended);
-  if (at == running.end()) return;
-  if (WIFSIGNALED(status))
-    std::fprintf(stderr, "seed %llu: signal %d\n", static_cast<unsigned long long>(at->second), WTERMSIG(status));
-  running.erase(at);
-}
-
-/// Runs the modules of seeds [begin, end), whose processes write to `verdicts`.
-void run_seeds(uint64_t begin, uint64_t end, size_t jobs, const std::string& target, CodegenVerdict* verdicts) {
-  std::map<pid_t, uint64_t> running;
-  for (uint64_t seed = begin; seed < end; ++seed) {
-    if (running.size() == jobs) wait_for_one(running);
-    verdicts[seed - begin] = {};
-    std::fflush(nullptr);
-    const pid_t child = fork();
-    if (child == 0) {
-      run_seed(seed, target, verdicts[seed - begin]);
-      _exit(0);
-    }
-    if (child < 0) {
-      std::fprintf(stderr, "no process can be started\n");
-      std::exit(2);
-    }
-    running.emplace(child, seed);
-  }
-  while (!running.empty()) wait_for_one(running);
 }
 
 }  // namespace
@@ -97,18 +56,14 @@ int main(int argc, char** argv) {
   }
   const uint64_t count = std::strtoull(argv[1], nullptr, 10);
   const size_t jobs = argc == 4 ? std::max<size_t>(1, std::strtoull(argv[3], nullptr, 10)) : 1;
-  void* shared =
-      mmap(nullptr, kTogether * sizeof(CodegenVerdict), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (shared == MAP_FAILED) {
-    std::fprintf(stderr, "no memory can be shared\n");
-    return 2;
-  }
-  auto* verdicts = static_cast<CodegenVerdict*>(shared);
+  auto* verdicts = sunmao::shared_memory<CodegenVerdict>(kTogether);
   const sunmao::Progress progress(argc >= 3 ? argv[2] : "");
   sunmao::CodegenTally tally(progress.read());
   while (tally.seeds() < count && tally.faults() < kMostFaults) {
     const uint64_t begin = tally.seeds(), end = std::min(count, begin + kTogether);
-    run_seeds(begin, end, jobs, target, verdicts);
+    std::fill_n(verdicts, kTogether, CodegenVerdict{});
+    sunmao::run_in_processes(begin, end, jobs, kSecondsOfModule,
+                             [&](uint64_t seed) { run_seed(seed, target, verdicts[seed - begin]); });
     for (uint64_t seed = begin; seed < end; ++seed) tally.add(verdicts[seed - begin]);
     progress.write(tally.numbers());
   }
