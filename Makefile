@@ -231,6 +231,14 @@ fuzz-codegen: setup-test build/release/tests/CTestTestfile.cmake  ## CODEGEN_COU
 	@mkdir -p build/fuzz
 	@build/release/tests/random/fuzz_codegen $(CODEGEN_COUNT) build/fuzz/fuzz_codegen.count $(JOBS)
 
+# Quantised graphs against real arithmetic, each compiled for two instruction sets; modules of faults are kept.
+QUANTISED_COUNT ?= 2000
+.PHONY: fuzz-quantised
+fuzz-quantised: setup-test build/release/tests/CTestTestfile.cmake  ## QUANTISED_COUNT random quantised graphs compiled, compared with real arithmetic, resumable
+	@cmake --build build/release -j $(JOBS) --target fuzz_quantised
+	@mkdir -p build/fuzz
+	@build/release/tests/random/fuzz_quantised $(QUANTISED_COUNT) build/fuzz $(JOBS)
+
 # make bench MODELS=resnet50,bert ENGINES=all THREADS=1 SECONDS=5 RECORD=1: docs/bench.md says what these are.
 .PHONY: bench bench-quantised bench-env bench-models bench-kernels bench-threads
 bench-env:
