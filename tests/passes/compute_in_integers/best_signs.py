@@ -49,4 +49,3 @@ class Expected:
             o: R.Tuple(R.Tensor((2, 4), "int32"), R.Tensor((32, 4), "int32"), R.Tensor((2, 4), "int32"), R.Tensor((2, 4), dtype="int32")) = (lv_8, lv_17, c, d)
             R.output(o)
         return o
-

@@ -76,4 +76,3 @@ class Expected:
                 R.output(m2)
             y: R.Tensor((2, 4), dtype="float32") = m2
         return y
-

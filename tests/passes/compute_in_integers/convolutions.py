@@ -67,4 +67,3 @@ class Expected:
             y = R.add(lv_25, d)
             R.output(y)
         return y
-

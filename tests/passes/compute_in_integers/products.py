@@ -50,4 +50,3 @@ class Expected:
             y = R.add(lv_19, b)
             R.output(y)
         return y
-

@@ -46,4 +46,3 @@ class Expected:
             q3: R.Tensor((1, 4, 2, 2), dtype="int8") = lv_13
             R.output(q3)
         return q3
-

@@ -67,4 +67,3 @@ class Expected:
             u: R.Tuple(R.Tensor((2, 4), "float32"), R.Tensor((1, 6, 5, 5), dtype="float32")) = (lv_25, lv_36)
             R.output(u)
         return u
-

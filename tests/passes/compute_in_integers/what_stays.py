@@ -60,4 +60,3 @@ class Expected:
             u: R.Tuple(R.Tensor((2, 4), "float32"), R.Tensor((2, 4), "float32"), R.Tensor((2, 4), "float32"), R.Tensor((2, 4), "float32"), R.Tensor((2, 4), "float32"), R.Tensor((1, 6, 2, 2), "float32"), R.Tensor((2, 4), dtype="float32")) = (c, e, h, i, l, p, t)
             R.output(u)
         return u
-
