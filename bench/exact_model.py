@@ -105,6 +105,16 @@ class MaxPool(OpRun):  # type: ignore[misc]
 
 
 @exact
+class GatherElements(OpRun):  # type: ignore[misc]
+    op_domain = ""
+
+    def _run(self, data: Array, indices: Array, **attributes: Any) -> tuple[Array]:
+        axis = attributes.get("axis") or 0
+        places = np.where(indices < 0, indices + data.shape[axis], indices)
+        return (torch.gather(torch.from_numpy(data), axis, torch.from_numpy(places)).numpy(),)
+
+
+@exact
 class LayerNormalization(OpRun):  # type: ignore[misc]
     op_domain = ""
 

@@ -77,3 +77,12 @@ def test_dynamic_quantisation(tmp_path: Path) -> None:
     w = FLOATS.integers(-128, 128, (3, 5)).astype(np.int8)
     path = save(tmp_path / "m.onnx", nodes, {"x": [2, 3], "y": [2, 5]}, w=w)
     np.testing.assert_allclose(run_exactly(path, [x])[0], by_onnxruntime(path, x), rtol=1e-6)
+
+
+def test_elements_are_gathered_by_a_smaller_index(tmp_path: Path) -> None:
+    nodes = [helper.make_node("GatherElements", ["x", "i"], ["y"], axis=1)]
+    x = np.arange(80, dtype=np.float32).reshape(2, 40)
+    index = np.array([[39, -40, 7]])
+    path = save(tmp_path / "m.onnx", nodes, {"x": [2, 40], "y": [1, 3]}, i=index)
+    np.testing.assert_array_equal(run_exactly(path, [x])[0], [[39, 0, 7]])
+    np.testing.assert_array_equal(by_onnxruntime(path, x), [[39, 0, 7]])
