@@ -28,7 +28,7 @@ FOLDER = ROOT / "build" / "bench"
 HISTORY = ROOT / "bench" / "history.jsonl"
 SETTINGS = ("models", "engines", "threads", "seconds", "minutes", "seed", "results")  # that are told in the result
 BUSY = 0.5  # load average from which other work disturbs the times
-QUANTISED_ENGINES = ["onnxruntime", "openvino", "frozen"]  # whose kernels take bytes
+QUANTISED_ENGINES = ["onnxruntime", "openvino"]  # whose kernels take bytes
 LEAST_SECONDS = 1.0  # of rounds, for a model that is measured at all
 
 

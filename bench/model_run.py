@@ -59,9 +59,9 @@ class ModelRun:
         """Compiles where that is a step of its own, loads, makes the first call, and compares what it gives."""
         files = Files(self._folder, self._facts["name"])
         row = self.engines[engine] = {}
+        if not ENGINES[engine].reads(files):
+            return
         try:
-            if not ENGINES[engine].reads(files):
-                raise EngineFailed("there is no such form of the model")
             if engine == BASELINE:
                 row.update(compile_for_sunmao(files, self._facts.get("forms", ("onnx", "pt2"))))
             self._workers[engine] = Worker(engine, self._folder, files.name, self._log, LOAD_LIMIT)
