@@ -174,9 +174,6 @@ std::string graph_fault(const QuantisedGraph& g, uint64_t seed, QuantisedRun& ru
     where = wide.text();
     (void)compiled(g, wide);
     return "";
-  } catch (const UserError& e) {
-    run.is_refused = g.is_symbolic && e.diagnostics()[0].code == "E1003";
-    return run.is_refused ? "" : fmt::format("{}: {}", where, e.what());
   } catch (const std::exception& e) {
     return fmt::format("{}: {}", where, e.what());
   }

@@ -12,7 +12,6 @@ inline constexpr std::array kQuantiserStyles = {"onnx", "torch", "nncf", "tensor
 struct QuantisedRun {
   bool is_fault = true;
   bool is_symbolic = false, differs_by_target = false;
-  bool is_refused = false;                   // a kernel has a temporary whose size is a symbol (E1003)
   uint64_t style = 0;                        // place in kQuantiserStyles
   uint64_t in_integers = 0, in_float32 = 0;  // convolutions and products
   uint64_t bytes = 0, off_by_one = 0;        // bytes that were compared, and those that are one step from the nearest

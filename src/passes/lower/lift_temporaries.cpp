@@ -139,24 +139,35 @@ class Lifter final : public Rewriter {
     Block::Parts parts = realize->block->parts();
     Lifted out;
     if (std::ranges::all_of(parts.alloc_buffers, [](const Ref<Buffer>& b) { return stays_in_kernel(*b); })) return {};
-    const std::set<std::string> left = summarize_kernel(func).held;
-    std::erase_if(parts.alloc_buffers, [&](const Ref<Buffer>& b) {
-      const bool goes = !stays_in_kernel(*b) && left.contains(b->name);
-      if (goes) out.temporaries.push_back(b);
-      return goes;
-    });
+    // A temporary that has become a parameter is in no group, so that schedules may leave another one in memory.
+    Ref<PrimFunc> now = func;
+    for (size_t before = 1; before != out.temporaries.size();) {
+      before = out.temporaries.size();
+      const std::set<std::string> left = summarize_kernel(now).held;
+      std::erase_if(parts.alloc_buffers, [&](const Ref<Buffer>& b) {
+        const bool goes = !stays_in_kernel(*b) && left.contains(b->name);
+        if (goes) out.temporaries.push_back(b);
+        return goes;
+      });
+      if (before != out.temporaries.size()) now = with_parameters(f, *realize, parts, out.temporaries);
+    }
     if (out.temporaries.empty()) return {};
+    out.var = functions_.add_function(name + "_planned", now);
+    return out;
+  }
+
+  // Returns the kernel with these parts of its root, and with the temporaries as parameters behind its tensors.
+  static Ref<PrimFunc> with_parameters(const PrimFunc& f, const BlockRealize& root, const Block::Parts& parts,
+                                       const std::vector<Ref<Buffer>>& temporaries) {
     std::vector<PrimParam> params = f.params;
     auto scalars = std::ranges::find_if(params, [](const PrimParam& p) { return !p.buffer; });
     std::vector<PrimParam> more;
-    for (const Ref<Buffer>& b : out.temporaries) more.push_back({SymVar::make("p_" + b->name, DType::handle()), b});
+    for (const Ref<Buffer>& b : temporaries) more.push_back({SymVar::make("p_" + b->name, DType::handle()), b});
     params.insert(scalars, more.begin(), more.end());
-    Stmt body = BlockRealize::make(realize->values, realize->predicate, Block::make(std::move(parts)));
     AttrMap attrs = f.attrs.values();
     attrs.erase("global_symbol");
-    out.var = functions_.add_function(
-        name + "_planned", PrimFunc::make(std::move(params), body, Attrs(std::move(attrs)), f.result_type, f.span));
-    return out;
+    Stmt body = BlockRealize::make(root.values, root.predicate, Block::make(parts));
+    return PrimFunc::make(std::move(params), body, Attrs(std::move(attrs)), f.result_type, f.span);
   }
 
   const Module& module_;
