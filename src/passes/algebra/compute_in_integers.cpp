@@ -5,8 +5,11 @@
 // Every step multiplies unsigned bytes of the data with signed ones of the weight, which all targets do best: int8 data
 // is kept as uint8, 128 higher, and uint8 weights as int8. What zero points add is a sum of the weight for each
 // channel, which is computed ahead of time where the weight is known.
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "ir/equal.h"
 #include "ops/ops.h"
 #include "passes/algebra/quantised_product.h"
 #include "passes/algebra/scaled_weights.h"
