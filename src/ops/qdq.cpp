@@ -68,12 +68,6 @@ Scalar parameter(const Ref<Buffer>& p, const Indices& at, int64_t axis) {
   return load(p, {at[static_cast<size_t>(axis)]});
 }
 
-bool is_all_ones(const Expr& scale) {
-  const auto* constant = find<Constant>(scale);
-  const std::optional<UniformValue> value = constant ? uniform_of(constant->data) : std::nullopt;
-  return value && value->real == 1;
-}
-
 // round(data / scale) + zero_point, clamped to the range of the dtype. For a float dtype the cast itself rounds.
 Ref<BaseFunc> lower_quantize(const Call& call) {
   InferInput in = input_of(call);
@@ -89,7 +83,8 @@ Ref<BaseFunc> lower_quantize(const Call& call) {
     high = std::exp2(bits) - 1;
     low = y->dtype.is_int() ? -high - 1 : 0;
   }
-  const bool is_one = is_all_ones(call.args[1]);
+  const std::optional<UniformValue> known = uniform_of(call.args[1]);
+  const bool is_one = known && known->real == 1;
   k.compute(y, "T_quantize", [&](const Indices& at) {
     Scalar scaled = is_one ? load(x, at) : divide(load(x, at), cast_to(wide, parameter(scale, at, axis)));
     Scalar shifted = (is_float ? scaled : intrinsic("round", scaled)) + cast_to(wide, parameter(zero, at, axis));

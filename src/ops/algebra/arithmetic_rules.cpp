@@ -71,14 +71,6 @@ Expr square_of_abs(const RuleInput& in) {
   return inner ? in.on({inner->args[0]}) : nullptr;
 }
 
-// Makes a constant of rank 0; `value` is truncated to the width of `dtype`, as wrapping arithmetic does.
-Expr integer_constant(DType dtype, uint64_t value) {
-  static_assert(std::endian::native == std::endian::little);
-  std::byte bytes[sizeof value];
-  std::memcpy(bytes, &value, sizeof value);
-  return Constant::make(Array::copy(dtype, {}, std::span(bytes).first(static_cast<size_t>(dtype.bytes()))));
-}
-
 // Reassociates (x + a) + b to x + (a + b), and products likewise, where a and b are known integers of rank 0.
 Expr join_numbers(const RuleInput& in) {
   const std::string& op = op_of(in.call)->name();
@@ -90,7 +82,8 @@ Expr join_numbers(const RuleInput& in) {
   if (!inner || !number(in.arg(1)) || !number(inner->args[1])) return nullptr;
   const auto a = std::bit_cast<uint64_t>(number(in.arg(1))->integer),
              b = std::bit_cast<uint64_t>(number(inner->args[1])->integer);
-  return in.on({inner->args[0], integer_constant(element_dtype(in.arg(1)), op == "add" ? a + b : a * b)});
+  const auto joined = std::bit_cast<int64_t>(op == "add" ? a + b : a * b);
+  return in.on({inner->args[0], integer_constant(element_dtype(in.arg(1)), joined)});
 }
 
 }  // namespace

@@ -59,6 +59,17 @@ std::optional<UniformValue> uniform_of(const Array& a) {
   return read_first(a);
 }
 
+std::optional<UniformValue> uniform_of(const Expr& e) {
+  const auto* constant = find<Constant>(e);
+  return constant ? uniform_of(constant->data) : std::nullopt;
+}
+
+Expr integer_constant(DType dtype, int64_t value) {
+  static_assert(std::endian::native == std::endian::little);
+  const auto bytes = std::as_bytes(std::span(&value, 1));
+  return Constant::make(Array::copy(dtype, {}, bytes.first(static_cast<size_t>(dtype.bytes()))));
+}
+
 const std::vector<AlgebraicRule>& algebraic_rules() {
   static const RuleTable table = [] {
     RuleTable rules;
@@ -128,7 +139,7 @@ std::optional<std::vector<Expr>> RuleInput::fields_of(const Expr& tuple) const {
 
 std::optional<UniformValue> RuleInput::uniform(const Expr& e) const {
   const Expr value = definition(e);
-  if (const auto* constant = find<Constant>(value)) return uniform_of(constant->data);
+  if (find<Constant>(value)) return uniform_of(value);
   if (const auto* prim = find<PrimValue>(value)) {
     if (const int64_t* n = find_int(prim->value)) return UniformValue{prim->value->dtype, *n, 0};
     if (const auto* f = find<FloatImm>(prim->value)) return UniformValue{f->dtype, 0, f->value};

@@ -19,6 +19,11 @@ struct UniformValue {
 
 /// Returns the value that all elements have; nullopt where they differ, there are none, or more than are worth looking.
 std::optional<UniformValue> uniform_of(const Array& a);
+/// The same of a constant; nullopt for other expressions.
+std::optional<UniformValue> uniform_of(const Expr& e);
+
+/// Returns a constant of rank 0; `value` is truncated to the width of `dtype`, as wrapping arithmetic does.
+Expr integer_constant(DType dtype, int64_t value);
 
 /// The call to which a rule is applied, with queries about its operands.
 class RuleInput {
