@@ -2,9 +2,9 @@
 // whose sums are scaled afterwards. What stands between two of them, from the sums to the next `quantize`, stays as it
 // is and is fused with the first, so that tensors are bytes in memory.
 //
-// Every step multiplies unsigned bytes of the data with signed ones of the weight, which all targets do best: int8 data
-// is kept as uint8, 128 higher, and uint8 weights as int8. What zero points add is a sum of the weight for each
-// channel, which is computed ahead of time where the weight is known.
+// Every step multiplies unsigned bytes of the data with signed ones of the weight, which x86-64 does in one instruction
+// (Instruction::DotBytes): int8 data is kept as uint8, 128 higher, and uint8 weights as int8. What zero points add is a
+// sum of the weight for each channel, which is computed ahead of time where the weight is known.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -132,7 +132,7 @@ class IntegerComputer final : public ForwardingRewriter {
     if (call && find_call(value, "quantize")) {
       out = step("quantize", {call->args[0], call->args[1], zero_as(call->args[2], kSigned, kUnsigned)},
                  call->attrs.with("out_dtype", kUnsigned).values());
-    } else if (call && keeps_numbers(*call)) {
+    } else if (call && passes_elements_on(*call)) {
       std::vector<Expr> args = call->args;
       args[0] = unsigned_values(args[0]);
       out = step(op_of(*call)->name().c_str(), std::move(args), call->attrs.values());
@@ -169,15 +169,10 @@ class IntegerComputer final : public ForwardingRewriter {
       if (unsigned_.contains(find_ref<Var>(source)) || (call && find_call(value, "quantize")))
         return Call::make(dequantize.callee, {unsigned_values(x.values), x.scale, zero_as(x.zero, kSigned, kUnsigned)},
                           dequantize.attrs, {}, dequantize.span);
-      if (!call || !keeps_numbers(*call)) return nullptr;
+      if (!call || !passes_elements_on(*call)) return nullptr;
       source = call->args[0];
     }
     return nullptr;
-  }
-
-  /// True when the elements of the result are some of those of the first operand, by their order alone.
-  static bool keeps_numbers(const Call& call) {
-    return axis_behind(call, {call.args[0], number_constant(1, kReal), integer_constant(kSigned, 0)}).has_value();
   }
 
   /// Returns the product as scaled sums of integers; null where it stays as it is.
@@ -239,12 +234,13 @@ class IntegerComputer final : public ForwardingRewriter {
                                               : zero_as(p.weight.zero, element_dtype(p.weight.values), kSigned);
     Expr sums = integer_sums(p, data, weight);
     if (known_integer(weight_zero) != 0) {
-      const Expr points = spread(single_as_number(as(weight_zero, kSum)), p);
+      const Expr points = spread(single_as_number(as(weight_zero, kSum)), p.axes.result, p.result_rank());
       sums = step("subtract", {sums, step("multiply", {sums_of_data(p, data, weight), points})});
     }
     if (known_integer(data.zero) != 0) {
       const Expr more = of_zero_point(p, data.zero, weight, weight_zero);
-      sums = step("add", {sums, spread(p.is_depthwise() ? as(more, kReal) : more, p)});
+      const Expr typed = p.is_depthwise() ? as(more, kReal) : more;
+      sums = step("add", {sums, spread(typed, p.axes.result, p.result_rank())});
     }
     return sums;
   }
@@ -254,8 +250,7 @@ class IntegerComputer final : public ForwardingRewriter {
     const Expr weight = as(p.weight.values, kReal);
     if (known_integer(p.weight.zero) == 0) return weight;
     const Expr points = single_as_number(as(p.weight.zero, kReal));
-    const int axis = p.axes.weight_result, rank = tensor_rank(weight);
-    return step("subtract", {weight, tensor_rank(points) == 1 ? emit_step()(along_axis(points, axis, rank)) : points});
+    return step("subtract", {weight, spread(points, p.axes.weight_result, tensor_rank(weight))});
   }
 
   /// A vector of one element is a number.
@@ -265,8 +260,7 @@ class IntegerComputer final : public ForwardingRewriter {
   }
 
   Expr scaled(const Unscaled& x, int rank) {
-    Expr out = step("multiply",
-                    {x.sums, tensor_rank(x.scale) == 1 ? emit_step()(along_axis(x.scale, x.axis, rank)) : x.scale});
+    Expr out = step("multiply", {x.sums, spread(x.scale, x.axis, rank)});
     unscaled_[find_ref<Var>(out)] = x;
     return out;
   }
@@ -326,9 +320,9 @@ class IntegerComputer final : public ForwardingRewriter {
     return step("multiply", {sums, point});
   }
 
-  /// Returns a vector of channels as it is added to the result; others have the result's rank.
-  Expr spread(const Expr& x, const QuantisedProduct& p) {
-    return tensor_rank(x) == 1 ? emit_step()(along_axis(x, p.axes.result, p.result_rank())) : x;
+  /// Returns a vector along an axis of a tensor as it is combined with that; others are numbers, or have its rank.
+  Expr spread(const Expr& x, int axis, int rank) {
+    return tensor_rank(x) == 1 ? emit_step()(along_axis(x, axis, rank)) : x;
   }
 
   /// Adds a bias before the sums are scaled: nothing is left then that some targets round once and others twice.
@@ -343,8 +337,7 @@ class IntegerComputer final : public ForwardingRewriter {
     Analyzer analyzer;
     const Expr vector = as_vector_along(bias, x.axis, rank, analyzer, emit_step());
     if (!vector || element_dtype(vector) != kReal) return nullptr;
-    Expr share = step("divide", {vector, x.scale});
-    if (tensor_rank(share) == 1) share = emit_step()(along_axis(share, x.axis, rank));
+    const Expr share = spread(step("divide", {vector, x.scale}), x.axis, rank);
     return scaled({step("add", {x.sums, share}), x.scale, x.axis}, rank);
   }
 
@@ -370,9 +363,9 @@ class IntegerComputer final : public ForwardingRewriter {
   }
 
   static bool is_same(const Quantised& x, const Quantised& y, DType dtype) {
-    if (x.values->type == nullptr || (!is_single(x.scale) && x.axis != y.axis)) return false;
-    const int64_t shift =
-        (element_dtype(x.values) == kUnsigned ? kSignShift : 0) - (dtype == kUnsigned ? kSignShift : 0);
+    if (!is_single(x.scale) && x.axis != y.axis) return false;
+    const DType own = element_dtype(x.values);
+    const int64_t shift = own == dtype ? 0 : shift_to(own);
     const auto a = known_integer(x.zero), b = known_integer(y.zero);
     return structural_equal(x.scale, y.scale) && (a && b ? *a - *b == shift : shift == 0 && x.zero == y.zero);
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 
 #include "ops/algebra/rule.h"
 
@@ -12,6 +11,11 @@ namespace {
 constexpr std::array<std::string_view, 9> kMoves{"reshape",       "permute_dims", "squeeze", "expand_dims", "flatten",
                                                  "strided_slice", "broadcast_to", "tile",    "flip"};
 constexpr std::array<std::string_view, 3> kPools{"nn.max_pool1d", "nn.max_pool2d", "nn.max_pool3d"};
+
+bool is_call_of(const Call& call, std::span<const std::string_view> names) {
+  const Op* op = op_of(call);
+  return op && std::ranges::find(names, op->name()) != names.end();
+}
 
 /// True when each window of a pool has an element: one of padding alone is minus infinity, which no byte is.
 bool sees_elements(const Call& pool) {
@@ -31,8 +35,7 @@ Quantised quantised_operands(const Call& call) {
 }
 
 bool has_positive_value(const Expr& scale) {
-  const auto* constant = find<Constant>(scale);
-  const std::optional<UniformValue> value = constant ? uniform_of(constant->data) : std::nullopt;
+  const std::optional<UniformValue> value = uniform_of(scale);
   return value && value->real > 0;
 }
 
@@ -44,27 +47,19 @@ bool is_single(const Expr& e) {
 }
 
 std::optional<int64_t> known_integer(const Expr& e) {
-  const auto* constant = find<Constant>(e);
-  if (!constant || !constant->data.dtype().is_integral()) return std::nullopt;
-  const std::optional<UniformValue> value = uniform_of(constant->data);
-  return value ? std::optional(value->integer) : std::nullopt;
+  const std::optional<UniformValue> value = uniform_of(e);
+  return value && value->dtype.is_integral() ? std::optional(value->integer) : std::nullopt;
 }
 
-Expr integer_constant(DType dtype, int64_t value) {
-  static_assert(std::endian::native == std::endian::little);
-  return Constant::make(
-      Array::copy(dtype, {}, std::as_bytes(std::span(&value, 1)).first(static_cast<size_t>(dtype.bytes()))));
+bool passes_elements_on(const Call& call) {
+  return is_call_of(call, kPools) ? sees_elements(call) : is_call_of(call, kMoves);
 }
 
 std::optional<int> axis_behind(const Call& call, const Quantised& x) {
-  const Op* op = op_of(call);
-  if (!op) return std::nullopt;
-  const auto is_in = [&](const auto& names) { return std::ranges::find(names, op->name()) != names.end(); };
-  const bool is_pool = is_in(kPools);
-  if (is_pool ? !sees_elements(call) : !is_in(kMoves)) return std::nullopt;
+  if (!passes_elements_on(call)) return std::nullopt;
   if (is_single(x.scale) && is_single(x.zero))
-    return !is_pool || has_positive_value(x.scale) ? std::optional(0) : std::nullopt;
-  if (op->name() != "permute_dims") return std::nullopt;
+    return !is_call_of(call, kPools) || has_positive_value(x.scale) ? std::optional(0) : std::nullopt;
+  if (op_of(call)->name() != "permute_dims") return std::nullopt;
   const AttrValue* given = call.attrs.find("axes");
   const auto axes = given ? given->as_ints() : std::nullopt;
   const auto* type = find<TensorType>(x.values->type);

@@ -19,11 +19,11 @@ bool is_single(const Expr& e);
 bool has_positive_value(const Expr& scale);
 /// Returns the number that all elements of a constant are; nullopt for other expressions and for floats.
 std::optional<int64_t> known_integer(const Expr& e);
-/// Returns a constant of rank 0.
-Expr integer_constant(DType dtype, int64_t value);
 
-/// Returns the axis along which the result of `call` has the scales that its first argument has along `axis`; nullopt
-/// unless the call only moves elements, or takes the highest of some, and keeps those scales apart.
+/// True when each element of the result is one of the first operand, by its place or as the highest of some.
+bool passes_elements_on(const Call& call);
+/// Returns the axis along which the result of such a call has the scales that `x`, its first operand, has; nullopt for
+/// other calls, and where elements of different scales would meet.
 std::optional<int> axis_behind(const Call& call, const Quantised& x);
 
 }  // namespace sunmao
