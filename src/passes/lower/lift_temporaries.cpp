@@ -141,16 +141,14 @@ class Lifter final : public Rewriter {
     if (std::ranges::all_of(parts.alloc_buffers, [](const Ref<Buffer>& b) { return stays_in_kernel(*b); })) return {};
     // A temporary that has become a parameter is in no group, so that schedules may leave another one in memory.
     Ref<PrimFunc> now = func;
-    for (size_t before = 1; before != out.temporaries.size();) {
-      before = out.temporaries.size();
-      const std::set<std::string> left = summarize_kernel(now).held;
-      std::erase_if(parts.alloc_buffers, [&](const Ref<Buffer>& b) {
-        const bool goes = !stays_in_kernel(*b) && left.contains(b->name);
+    const auto move_out = [&](const std::set<std::string>& held) {
+      return std::erase_if(parts.alloc_buffers, [&](const Ref<Buffer>& b) {
+        const bool goes = !stays_in_kernel(*b) && held.contains(b->name);
         if (goes) out.temporaries.push_back(b);
         return goes;
       });
-      if (before != out.temporaries.size()) now = with_parameters(f, *realize, parts, out.temporaries);
-    }
+    };
+    while (move_out(summarize_kernel(now).held) > 0) now = with_parameters(f, *realize, parts, out.temporaries);
     if (out.temporaries.empty()) return {};
     out.var = functions_.add_function(name + "_planned", now);
     return out;
