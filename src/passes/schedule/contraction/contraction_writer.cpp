@@ -169,10 +169,6 @@ class ContractionWriter : private ContractionLoops {
     const Ref<Buffer> packed =
         Buffer::make("packed", c_.right->dtype, {step_count({int_imm(0), most}), extent_of_copy(c_, int_imm(width))},
                      {.scope = "local"});
-    const auto store = [&](const Step& step, const Scalar& lane, const Scalar& column) {
-      const Scalar value = step_operands(c_, operand(c_.right, step, nullptr, column));
-      return store_copied(c_, packed, {step.flat, lane}, if_below(columns.limit, lane, value));
-    };
     Stmt fill;
     if (is_contiguous(c_.right, c_.loop(c_.column)))
       fill = for_steps(part, [&](const Step& step) {
@@ -185,7 +181,10 @@ class ContractionWriter : private ContractionLoops {
       });
     else  // rows of memory are read along the steps
       fill = serial_loop("j", int_imm(width), [&](const Scalar& j) {
-        return for_steps(part, [&](const Step& step) { return store(step, j, sum(columns.first, j)); });
+        return for_steps(part, [&](const Step& step) {
+          const Scalar value = step_operands(c_, operand(c_.right, step, nullptr, sum(columns.first, j)));
+          return store_copied(c_, packed, {step.flat, j}, if_below(columns.limit, j, value));
+        });
       });
     return AllocBuffer::make(packed, Seq::make({fill, body(packed)}));
   }
