@@ -14,7 +14,7 @@ PAGE = ROOT / "docs" / "passes.md"
 
 HEAD = """# Passes
 
-Written by `tools/pass_docs.py` from the records in `src/passes/pass_table.cpp`. A pass is a pure function from module
+Written by `tools/pass_docs.py` from the records in `src/passes/*pass_table.cpp`. A pass is a pure function from module
 to module: it leaves its input as it is and gives the same result every time. `sunmao opt MODEL --passes NAME,...` runs
 passes by name, `sunmao explain NAME` shows one of these entries.
 

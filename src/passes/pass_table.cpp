@@ -1,5 +1,6 @@
-// The records of all passes, of which those on kernels are in kernel_pass_table.cpp. The order is that of listings;
-// build_pipeline (compiler/pipeline.cpp) decides the order of execution.
+// The records of all passes, of which those on kernels are in kernel_pass_table.cpp, and those that decide where values
+// live in placement_pass_table.cpp. The order is that of listings; build_pipeline (compiler/pipeline.cpp) decides the
+// order of execution.
 #include <algorithm>
 #include <iterator>
 
@@ -7,6 +8,7 @@
 #include "passes/facts.h"
 #include "passes/kernel_pass_table.h"
 #include "passes/passes.h"
+#include "passes/placement_pass_table.h"
 
 namespace sunmao {
 
@@ -271,123 +273,6 @@ std::vector<Pass> graph_passes() {
        .summary = "a product, a softmax of its rows and a product become one op",
        .run = recognize_attention,
        .effect = Effect::Reorders},
-      {.name = "lower-call-tir",
-       .summary = "results of loop-level calls get their memory before the call",
-       .compat_name = "CallTIRRewrite",
-       .run = lower_call_tir,
-       .needs = {Fact::PurityUntracked},
-       .ensures = {Fact::MemoryStated}},
-      {.name = "lower-alloc-tensor",
-       .summary = "new tensors become tensors in new memory",
-       .compat_name = "LowerAllocTensor",
-       .run = lower_alloc_tensor,
-       .ensures = {Fact::TensorsInStorage}},
-      {.name = "raise-shapes",
-       .summary = "shapes that are made from a heap of sizes become shapes of symbols",
-       .run = raise_shapes,
-       .breaks = Stage::Legal},
-      {.name = "raise-calls",
-       .summary = "calls that fill memory become calls with results, and allocations go",
-       .run = raise_calls},
-      {.name = "plan-memory",
-       .summary = "kernels are called with their memory, at the places where bytecode will have it",
-       .run = plan_memory},
-      {.name = "lower-sizes",
-       .summary = "functions begin with where their sizes come from, what is checked and what is computed",
-       .run = lower_sizes,
-       .second_run = "what is shown is shown again"},
-      {.name = "kill-after-last-use",
-       .summary = "tensors and memory are given back behind their last use",
-       .compat_name = "KillAfterLastUse",
-       .run = kill_after_last_use,
-       .needs = {Fact::PurityUntracked},
-       .second_run = "what is given back is given back again"},
-      {.name = "plan-block-memory",
-       .summary = "tensors of a block that are not alive at the same time share memory",
-       .compat_name = "StaticPlanBlockMemory",
-       .run = plan_block_memory},
-      {.name = "lower-runtime-builtin",
-       .summary = "ops that the virtual machine runs become calls of its functions",
-       .compat_name = "LowerRuntimeBuiltin",
-       .run = lower_runtime_builtin,
-       .needs = {Fact::PurityUntracked}},
-      {.name = "lower-shapes-to-heap",
-       .summary = "functions check their arguments, and make shapes from a heap of sizes",
-       .compat_name = "VMShapeLower",
-       .run = lower_shapes_to_heap,
-       .params = {{"emit_err_ctx", "whether checks say which value they are of, default True", true}},
-       .needs = {Fact::NoLocalFunctions, Fact::PurityUntracked},
-       .second_run = "what is checked is checked again"},
-      {.name = "use-inplace-calls",
-       .summary = "elementwise calls write to the memory of an argument that nothing reads any more",
-       .compat_name = "DataflowUseInplaceCalls",
-       .run = use_inplace_calls},
-      {.name = "remove-purity-checking",
-       .summary = "purity is tracked no further",
-       .compat_name = "RemovePurityChecking",
-       .run = remove_purity_checking,
-       .needs = {Fact::NoDataflow},
-       .ensures = {Fact::PurityUntracked},
-       .commutes_with = {"attach-global-symbol", "legalize-ops", "realize-vdevice", "bundle-model-params"}},
-      {.name = "lift-transform-params",
-       .summary = "work on weights alone moves to <name>_transform_params",
-       .compat_name = "LiftTransformParams",
-       .run = lift_transform_params,
-       .params = {{"shared_transform", "whether functions get one transform: True for all, or a list of names", false},
-                  {"name", "what the transform is called"},
-                  {"variants", "whether a shared transform prepares a weight in several ways, default False", false}},
-       .explains = true,
-       .needs = {Fact::StatesInputs},
-       .ensures = {Fact::NothingToLift}},
-      {.name = "bundle-model-params",
-       .summary = "parameters behind num_input become one tuple",
-       .compat_name = "BundleModelParams",
-       .run = bundle_model_params,
-       .params = {{"param_tuple_name", "what the tuple is called, default model_params"}},
-       .ensures = {Fact::OneWeightTuple},
-       .second_run = "the tuple becomes the only field of another tuple",
-       .commutes_with = {"eliminate-dead-code", "fold-constants", "attach-global-symbol", "remove-purity-checking"}},
-      {.name = "lazy-transform-params",
-       .summary = "transforms of weights get and hand over one weight at a time, by named functions",
-       .compat_name = "LazyTransformParams",
-       .run = lazy_transform_params,
-       .params = {{"fget_item", "the function that gets a weight by its place", "get_item"},
-                  {"fset_item", "the function that takes a prepared one; None: the transform gives them all",
-                   "set_item"},
-                  {"extra_get_item_params", "variables that fget_item is given first"},
-                  {"extra_set_item_params", "variables that fset_item is given first"}}},
-      {.name = "lazy-get-input",
-       .summary = "weights come from a function that is a parameter",
-       .compat_name = "LazyGetInput",
-       .run = lazy_get_input,
-       .second_run = "every run adds a function to the parameters"},
-      {.name = "lazy-set-output",
-       .summary = "results go to a function that is a parameter",
-       .compat_name = "LazySetOutput",
-       .run = lazy_set_output,
-       .second_run = "every run adds a function to the parameters"},
-      {.name = "attach-attr-layout-free-buffers",
-       .summary = "kernels say which of their tensors are weights or constants",
-       .compat_name = "AttachAttrLayoutFreeBuffers",
-       .run = attach_attr_layout_free_buffers},
-      {.name = "choose-weight-layouts",
-       .summary = "kernels get their weights in the layouts that suit them, and say how these are made",
-       .run = choose_weight_layouts},
-      {.name = "share-weight-layouts",
-       .summary = "a weight that others only look elements up in is stored in one kernel's layout alone",
-       .run = share_weight_layouts},
-      {.name = "realize-vdevice",
-       .summary = "every tensor gets a device, hints become the copies that move data",
-       .compat_name = "RealizeVDevice",
-       .run = realize_vdevice,
-       .explains = true,
-       .ensures = {Fact::NoHints},
-       .commutes_with = {"normalize", "remove-purity-checking"}},
-      {.name = "update-vdevice",
-       .summary = "a virtual device of the module becomes another one",
-       .compat_name = "UpdateVDevice",
-       .run = update_vdevice,
-       .params = {{"new_vdevice", "the virtual device"}, {"index", "its place in the module's list", 0}}},
   };
 }
 
@@ -395,8 +280,9 @@ std::vector<Pass> graph_passes() {
 
 const std::vector<Pass>& all_passes() {
   static const std::vector<Pass> passes = [] {
-    std::vector<Pass> out = graph_passes(), kernels = kernel_passes();
-    std::ranges::move(kernels, std::back_inserter(out));
+    std::vector<Pass> out = graph_passes();
+    for (std::vector<Pass> more : {placement_passes(), kernel_passes()})
+      std::ranges::move(more, std::back_inserter(out));
     return out;
   }();
   return passes;
