@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "frontend/shapes.h"
+#include "frontend/torch/integer_limits.h"
 #include "frontend/torch/rows.h"
 #include "sym/walk.h"
 
@@ -106,11 +107,8 @@ Results choose_for_token_asymmetric(const NodeContext& n) {
 }
 
 Codes codes_of(const NodeContext& n, DType t) {
-  const double greatest = std::ldexp(1.0, t.is_uint() ? t.bits : t.bits - 1) - 1;
-  return {n.has("quant_min") ? n.real("quant_min")
-          : t.is_uint()      ? 0
-                             : -greatest - 1,
-          n.has("quant_max") ? n.real("quant_max") : greatest};
+  return {n.has("quant_min") ? n.real("quant_min") : least_of(t),
+          n.has("quant_max") ? n.real("quant_max") : greatest_of(t)};
 }
 
 /// Returns round(x / scale) + zero within the codes.

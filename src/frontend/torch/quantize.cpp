@@ -1,8 +1,8 @@
 // Converters of quantisation: quantized_decomposed.* and fake quantisation.
 #include <algorithm>
-#include <cmath>
 
 #include "frontend/shapes.h"
+#include "frontend/torch/integer_limits.h"
 #include "frontend/torch/rows.h"
 
 namespace sunmao::torch {
@@ -27,9 +27,6 @@ Grid grid_of(const NodeContext& n, DType quantized) {
     zeros = n.constant(quantized, 0);
   return {scales, zeros, n.integer("axis")};
 }
-
-double least_of(DType t) { return t.is_uint() ? 0 : -std::ldexp(1.0, t.bits - 1); }
-double greatest_of(DType t) { return std::ldexp(1.0, t.is_uint() ? t.bits : t.bits - 1) - 1; }
 
 /// Limits integers to [quant_min, quant_max] where that is less than all of the dtype.
 Expr within_limits(const NodeContext& n, Expr q, const char* low, const char* high) {
