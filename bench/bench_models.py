@@ -41,8 +41,8 @@ def bench_model(maker: Callable[[], Made]) -> Callable[[], Made]:
     return maker
 
 
-def of_torchvision(name: str) -> Made:
-    return getattr(torchvision().models, name)(), image()
+def of_torchvision(name: str, size: int = 224) -> Made:
+    return getattr(torchvision().models, name)(), image(size)
 
 
 def of_transformers(name: str, model: str, *args: torch.Tensor, **options: Any) -> Made:
@@ -135,27 +135,27 @@ def whisper_tiny() -> Made:
 
 @bench_model
 def resnet18_64() -> Made:
-    return torchvision().models.resnet18(), image(64)
+    return of_torchvision("resnet18", 64)
 
 
 @bench_model
 def mobilenet_v2_64() -> Made:
-    return torchvision().models.mobilenet_v2(), image(64)
+    return of_torchvision("mobilenet_v2", 64)
 
 
 @bench_model
 def mobilenet_v3_64() -> Made:
-    return torchvision().models.mobilenet_v3_large(), image(64)
+    return of_torchvision("mobilenet_v3_large", 64)
 
 
 @bench_model
 def efficientnet_b0_64() -> Made:
-    return torchvision().models.efficientnet_b0(), image(64)
+    return of_torchvision("efficientnet_b0", 64)
 
 
 @bench_model
 def regnet_y_64() -> Made:
-    return torchvision().models.regnet_y_800mf(), image(64)
+    return of_torchvision("regnet_y_800mf", 64)
 
 
 @bench_model

@@ -1,12 +1,13 @@
 """Runs an ONNX model in float64: what a quantised model means. The rounding of float32 sums would move values that lie
 near the middle of two steps from one to the other.
 
-onnx's own reference runs the graph; the ops that would round to float32 there, or take minutes, stand here.
+onnx's own reference runs the graph; the ops that would round to float32 there, or take minutes, stand here. Padding
+that an attribute decides (`auto_pad`, `ceil_mode`) is rare enough to be left to that reference.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import onnx
 import onnx.reference
 import torch
 from onnx.reference.op_run import OpRun
+from onnx.reference.ops import op_conv, op_max_pool
 
 Array = np.ndarray[Any, Any]
 OPS: list[type[OpRun]] = []
@@ -70,12 +72,12 @@ class DynamicQuantizeLinear(OpRun):  # type: ignore[misc]
 
 
 @exact
-class Conv(OpRun):  # type: ignore[misc]
+class Conv(op_conv.Conv):  # type: ignore[misc]
     op_domain = ""
 
     def _run(self, x: Array, w: Array, b: Array | None = None, **attributes: Any) -> tuple[Array]:
         if attributes.get("auto_pad") not in (None, "NOTSET"):
-            raise NotImplementedError("Conv with auto_pad")
+            return tuple(super()._run(x.astype(np.float64), w.astype(np.float64), b, **attributes))
         rank = x.ndim - 2
         pads = attributes.get("pads") or [0] * 2 * rank
         both = [p for pair in zip(pads[rank - 1 :: -1], pads[: rank - 1 : -1], strict=True) for p in pair]
@@ -92,12 +94,12 @@ class Conv(OpRun):  # type: ignore[misc]
 
 
 @exact
-class MaxPool(OpRun):  # type: ignore[misc]
+class MaxPool(op_max_pool.MaxPool):  # type: ignore[misc]
     op_domain = ""
 
     def _run(self, x: Array, **attributes: Any) -> tuple[Array]:
         if attributes.get("auto_pad") not in (None, "NOTSET") or attributes.get("ceil_mode"):
-            raise NotImplementedError("MaxPool with auto_pad or ceil_mode")
+            return tuple(super()._run(x, **attributes))
         pads = attributes.get("pads") or [0, 0, 0, 0]
         padded = torch.nn.functional.pad(as_double(x), [pads[1], pads[3], pads[0], pads[2]], value=-torch.inf)
         out = torch.nn.functional.max_pool2d(padded, attributes["kernel_shape"], attributes.get("strides") or 1)
@@ -136,36 +138,19 @@ class MatMulInteger(OpRun):  # type: ignore[misc]
         return ((left @ right).astype(np.int32),)
 
 
-@exact
-class Erf(OpRun):  # type: ignore[misc]
-    op_domain = ""
+def elementwise(name: str, compute: Callable[..., Any]) -> None:
+    """Adds an op that `compute` gives of each element, as float64; attributes are passed on."""
 
-    def _run(self, x: Array) -> tuple[Array]:
-        return (torch.erf(as_double(x)).numpy(),)
+    def run(_self: OpRun, x: Array, **attributes: Any) -> tuple[Array]:
+        return (np.asarray(compute(as_double(x), **attributes)),)
 
-
-@exact
-class Gelu(OpRun):  # type: ignore[misc]
-    op_domain = ""
-
-    def _run(self, x: Array, **attributes: Any) -> tuple[Array]:
-        return (torch.nn.functional.gelu(as_double(x), approximate=attributes.get("approximate") or "none").numpy(),)
+    exact(type(name, (OpRun,), {"op_domain": "", "_run": run}))
 
 
-@exact
-class Sigmoid(OpRun):  # type: ignore[misc]
-    op_domain = ""
-
-    def _run(self, x: Array) -> tuple[Array]:
-        return (torch.sigmoid(as_double(x)).numpy(),)
-
-
-@exact
-class HardSwish(OpRun):  # type: ignore[misc]
-    op_domain = ""
-
-    def _run(self, x: Array) -> tuple[Array]:
-        return (x * np.clip(x / 6 + 0.5, 0, 1),)
+elementwise("Erf", torch.erf)
+elementwise("Gelu", lambda x, approximate=None: torch.nn.functional.gelu(x, approximate=approximate or "none"))
+elementwise("Sigmoid", torch.sigmoid)
+elementwise("HardSwish", lambda x: x * torch.clip(x / 6 + 0.5, 0, 1))
 
 
 @exact

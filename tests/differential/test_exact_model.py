@@ -47,6 +47,19 @@ def test_convolution_and_pool(tmp_path: Path, pads: list[int], strides: list[int
     np.testing.assert_array_equal(found, by_onnxruntime(path, x))
 
 
+def test_padding_that_attributes_decide(tmp_path: Path) -> None:
+    nodes = [
+        helper.make_node("Conv", ["x", "w"], ["c"], auto_pad="SAME_UPPER", strides=[2, 2], kernel_shape=[3, 3]),
+        helper.make_node("MaxPool", ["c"], ["y"], ceil_mode=1, strides=[2, 2], kernel_shape=[2, 2]),
+    ]
+    x = FLOATS.integers(-8, 8, (1, 3, 10, 10)).astype(np.float32)
+    w = FLOATS.integers(-8, 8, (4, 3, 3, 3)).astype(np.float32)
+    path = save(tmp_path / "m.onnx", nodes, {"x": [1, 3, 10, 10], "y": [1, 4, None, None]}, w=w)
+    found = run_exactly(path, [x])[0]
+    assert found.dtype == np.float64
+    np.testing.assert_array_equal(found, by_onnxruntime(path, x))
+
+
 def test_steps_are_limited_and_ties_go_to_even(tmp_path: Path) -> None:
     nodes = [
         helper.make_node("QuantizeLinear", ["x", "s", "z"], ["q"]),
