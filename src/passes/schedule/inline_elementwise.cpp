@@ -115,8 +115,9 @@ int64_t nodes_in(const Scalar& value) {
   return count;
 }
 
-// Instructions for an element that are worth a store and a load of it where many elements need it.
-constexpr int64_t kMuch = 12;
+// Instructions for an element, beyond which a store and a load of it are better where many elements need it: a norm of
+// rows with its division stays below, a quantize with the dequantize behind it is above.
+constexpr int64_t kMuch = 13;
 
 /// True when computing the value takes more than reading it: an expanded intrinsic, or many instructions of other
 /// kinds.
