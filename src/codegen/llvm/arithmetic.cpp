@@ -1,8 +1,10 @@
 #include "codegen/llvm/arithmetic.h"
 
+#include <llvm/IR/Instructions.h>
 #include <llvm/IR/Intrinsics.h>
 
 #include <cmath>
+#include <optional>
 
 #include "support/diagnostic.h"
 
@@ -136,12 +138,46 @@ llvm::Value* saturated(Builder& b, llvm::Value* value, llvm::Type* wide) {
   return b.CreateSelect(b.CreateFCmpUNO(value, value), llvm::Constant::getNullValue(wide), converted);
 }
 
+/// What `emit_float_extreme` makes of a constant and another value.
+struct Bounded {
+  llvm::Value* value;
+  double bound;
+  bool is_low;
+};
+
+std::optional<Bounded> read_bound(llvm::Value* v) {
+  const auto* choice = llvm::dyn_cast<llvm::SelectInst>(v);
+  const auto* test = choice ? llvm::dyn_cast<llvm::FCmpInst>(choice->getCondition()) : nullptr;
+  if (!test || choice->getTrueValue() != test->getOperand(0) || choice->getFalseValue() != test->getOperand(1))
+    return std::nullopt;
+  const bool is_low = test->getPredicate() == llvm::CmpInst::FCMP_OGT;
+  auto* bound = llvm::dyn_cast<llvm::Constant>(test->getOperand(0));
+  if (bound && bound->getType()->isVectorTy()) bound = bound->getSplatValue();
+  const auto* number = llvm::dyn_cast_or_null<llvm::ConstantFP>(bound);
+  if (!number || (!is_low && test->getPredicate() != llvm::CmpInst::FCMP_OLT)) return std::nullopt;
+  return Bounded{test->getOperand(1), number->getValue().convertToDouble(), is_low};
+}
+
+/// Converts floats that are clamped to a range of int32 already; NaN becomes 0. Null for others.
+llvm::Value* clamped_to_int(Builder& b, llvm::Value* value, llvm::Type* word) {
+  const std::optional<Bounded> outer = read_bound(value), inner = outer ? read_bound(outer->value) : std::nullopt;
+  if (!inner || inner->is_low == outer->is_low) return nullptr;
+  for (const double bound : {outer->bound, inner->bound})
+    if (!(bound >= -0x1p31 && bound < 0x1p31)) return nullptr;
+  llvm::Value* zero = zero_like(value);
+  value = outer->is_low && outer->bound == 0
+              ? b.CreateSelect(b.CreateFCmpOGT(outer->value, zero), outer->value, zero)  // one maximum
+              : b.CreateSelect(b.CreateFCmpORD(value, value), value, zero);
+  return b.CreateFPToSI(value, word);
+}
+
 llvm::Value* float_to_int(Builder& b, llvm::Value* value, DType to, llvm::Type* type) {
   // Clamps to int32 for int32 and narrower types, else to int64, then keeps the low bits; for uint64, values from 2^63
   // on are clamped to uint64. NaN becomes 0.
   const bool is_word = to.bits < 32 || (to.is_int() && to.bits == 32);
   llvm::Type* wide = with_lanes_of(b.getIntNTy(is_word ? 32 : 64), type);
-  llvm::Value* converted = saturated(b, value, wide);
+  llvm::Value* converted = is_word ? clamped_to_int(b, value, wide) : nullptr;
+  if (!converted) converted = saturated(b, value, wide);
   if (to.is_uint() && to.bits == 64)
     converted =
         b.CreateSelect(b.CreateFCmpOGE(value, llvm::ConstantFP::get(value->getType(), 0x1p63)),

@@ -11,17 +11,13 @@
 
 #include "ir/equal.h"
 #include "ops/ops.h"
+#include "passes/algebra/byte_values.h"
 #include "passes/algebra/quantised_product.h"
-#include "passes/algebra/scaled_weights.h"
-#include "passes/analysis/compile_time.h"
-#include "passes/analysis/forwarding_rewriter.h"
 #include "passes/analysis/unused.h"
 #include "passes/passes.h"
 
 namespace sunmao {
 namespace {
-
-const DType kUnsigned = DType::uint(8), kSigned = DType::int_(8), kSum = DType::int_(32), kReal = DType::float_(32);
 
 /// Sums before they are scaled, as float32, and the scale: a scalar or a vector along the axis of channels.
 struct Unscaled {
@@ -29,36 +25,17 @@ struct Unscaled {
   int axis = 0;
 };
 
-class IntegerComputer final : public ForwardingRewriter {
+class IntegerComputer final : public ByteValues {
  public:
-  IntegerComputer(const Ref<Function>& f, const PassContext& ctx) : ctx_(ctx) {
-    for (const Ref<Var>& v : computable_at_compile_time(*f)) known_.insert(v);
-  }
+  IntegerComputer(const Ref<Function>& f, const PassContext& ctx) : ByteValues(*f), ctx_(ctx) {}
 
  private:
-  using ForwardingRewriter::visit;
+  using ByteValues::visit;
 
-  void visit(const Binding& b) override {
-    binding_ = b.var->name;
-    ForwardingRewriter::visit(b);
-    in_block_.insert(b.var);
-  }
-
-  /// What is noted of a block ends with it: variables of a dataflow block are not visible behind it.
-  Ref<BindingBlock> visit_block(const Ref<BindingBlock>& block) override {
-    forget();
-    Ref<BindingBlock> out = ForwardingRewriter::visit_block(block);
-    forget();
-    return out;
-  }
-  void forget() {
-    in_block_.clear();
-    unsigned_.clear();
+  void forget() override {
+    ByteValues::forget();
     unscaled_.clear();
   }
-
-  /// Returns what a variable of the block stands for; null for others.
-  Expr definition(const Expr& e) const { return in_block_.contains(find_ref<Var>(e)) ? value_of(e) : nullptr; }
 
   Expr visit(const Call& call) override {
     const Expr e = Rewriter::visit(call);
@@ -78,87 +55,6 @@ class IntegerComputer final : public ForwardingRewriter {
     return better ? better : e;
   }
 
-  Expr step(const char* op, std::vector<Expr> args, AttrMap attrs = {}) {
-    const bool all_known = std::ranges::all_of(args, [&](const Expr& a) { return is_known(a); });
-    Expr var = emit(Call::make(builtin_ops().get(op), std::move(args), Attrs(std::move(attrs)), {}, span_), "lv");
-    if (all_known) known_.insert(find_ref<Var>(var));
-    in_block_.insert(find_ref<Var>(var));
-    return var;
-  }
-  Expr as(const Expr& e, DType dtype) { return step("astype", {e}, {{"dtype", dtype}}); }
-  EmitFn emit_step() {
-    return [this](const Expr& e) {
-      const auto* call = find<Call>(e);
-      return call ? step(op_of(*call)->name().c_str(), call->args, call->attrs.values()) : e;
-    };
-  }
-
-  bool is_known(const Expr& e) const { return find<Var>(e) ? known_.contains(find_ref<Var>(e)) : is_leaf(e); }
-
-  const Call* call_of(const Expr& e, std::string_view op) const {
-    const Expr value = definition(e);
-    return value ? find_call(value, op) : nullptr;
-  }
-
-  /// Returns what a tensor of floats stands for, where a `dequantize` defines it, maybe behind ops that only move
-  /// elements; these move the values then.
-  std::optional<Quantised> read_quantised(const Expr& x) {
-    const Expr value = definition(x);
-    const auto* call = value ? find<Call>(value) : nullptr;
-    if (!call || !op_of(*call)) return std::nullopt;
-    if (op_of(*call)->name() == "dequantize") {
-      Quantised out = quantised_operands(*call);
-      const bool are_bytes = element_dtype(out.values) == kUnsigned || element_dtype(out.values) == kSigned;
-      const bool are_usual = element_dtype(out.scale) == kReal && element_dtype(out.zero).is_integral();
-      return are_bytes && are_usual && tensor_rank(out.values) != kUnknownRank ? std::optional(out) : std::nullopt;
-    }
-    std::optional<Quantised> out = call->args.empty() ? std::nullopt : read_quantised(call->args[0]);
-    const std::optional<int> axis = out ? axis_behind(*call, *out) : std::nullopt;
-    if (!axis) return std::nullopt;
-    std::vector<Expr> args = call->args;
-    args[0] = out->values;
-    out->values = step(op_of(*call)->name().c_str(), std::move(args), call->attrs.values());
-    out->axis = *axis;
-    return out;
-  }
-
-  /// Returns int8 values as uint8, 128 higher: by the same ops on unsigned ones where a `quantize` made them.
-  Expr unsigned_values(const Expr& values) {
-    if (element_dtype(values) == kUnsigned) return values;
-    if (const auto done = unsigned_.find(find_ref<Var>(values)); done != unsigned_.end()) return done->second;
-    const Expr value = definition(values);
-    const auto* call = value ? find<Call>(value) : nullptr;
-    Expr out;
-    if (call && find_call(value, "quantize")) {
-      out = step("quantize", {call->args[0], call->args[1], zero_as(call->args[2], kSigned, kUnsigned)},
-                 call->attrs.with("out_dtype", kUnsigned).values());
-    } else if (call && passes_elements_on(*call)) {
-      std::vector<Expr> args = call->args;
-      args[0] = unsigned_values(args[0]);
-      out = step(op_of(*call)->name().c_str(), std::move(args), call->attrs.values());
-    } else {
-      out = shifted(values, kUnsigned);
-    }
-    if (find<Var>(values)) unsigned_[find_ref<Var>(values)] = out;
-    return out;
-  }
-
-  /// Returns bytes of one kind as the other kind, 128 higher or lower.
-  Expr shifted(const Expr& bytes, DType to) {
-    if (element_dtype(bytes) == to) return bytes;
-    const DType wide = DType::int_(16);
-    return as(step("add", {as(bytes, wide), integer_constant(wide, shift_to(to))}), to);
-  }
-  static int64_t shift_to(DType to) { return to == kUnsigned ? kSignShift : -kSignShift; }
-
-  /// The zero points of values that become bytes of a kind; one number where they are all the same.
-  Expr zero_as(const Expr& zero, DType values, DType to) {
-    const int64_t by = values == to ? 0 : shift_to(to);
-    if (const std::optional<int64_t> known = known_integer(zero)) return integer_constant(to, *known + by);
-    const DType wide = DType::int_(16);
-    return values == to ? zero : as(step("add", {as(zero, wide), integer_constant(wide, by)}), to);
-  }
-
   /// Values that are computed are kept unsigned.
   Expr of_unsigned(const Call& dequantize) {
     const Quantised x = quantised_operands(dequantize);
@@ -166,9 +62,11 @@ class IntegerComputer final : public ForwardingRewriter {
     for (Expr source = x.values; find<Var>(source);) {
       const Expr value = definition(source);
       const auto* call = value ? find<Call>(value) : nullptr;
-      if (unsigned_.contains(find_ref<Var>(source)) || (call && find_call(value, "quantize")))
-        return Call::make(dequantize.callee, {unsigned_values(x.values), x.scale, zero_as(x.zero, kSigned, kUnsigned)},
-                          dequantize.attrs, {}, dequantize.span);
+      if (has_other_kind(source) || (call && find_call(value, "quantize")))
+        return Call::make(
+            dequantize.callee,
+            {of_kind(x.values, kUnsigned), x.scale, zero_as(x.zero, kSigned, kUnsigned, kUnsigned)},
+            dequantize.attrs, {}, dequantize.span);
       if (!call || !passes_elements_on(*call)) return nullptr;
       source = call->args[0];
     }
@@ -182,12 +80,11 @@ class IntegerComputer final : public ForwardingRewriter {
     if (!data && !weight) return nullptr;
     std::string reason = !data                                 ? "the data is not quantised"
                          : !weight                             ? "the weight is not quantised"
-                         : !is_known(weight->values)           ? "both operands are computed"
                          : element_dtype(Expr(&call)) != kReal ? "the result is not float32"
                                                                : "";
     std::optional<QuantisedProduct> p;
     if (reason.empty()) p.emplace(call, *product_axes(call), *data, *weight);
-    if (p) reason = reason_against_integers(*p);
+    if (p) reason = reason_against_integers(*p, is_known(weight->values));
     if (ctx_.on_explain)
       ctx_.on_explain(fmt::format("compute-in-integers: `{}`: {} {}", binding_, op_of(call)->name(),
                                   reason.empty() ? "in integers" : "stays in float32: " + reason));
@@ -197,7 +94,6 @@ class IntegerComputer final : public ForwardingRewriter {
   /// Returns sums of products of two signed or two unsigned bytes as such of unsigned data and a signed weight, which
   /// take one instruction a step; null where these do not pay.
   Expr of_best_signs(const Call& call) {
-    constexpr int64_t kManyRows = 32;  // that share the sums of a weight which is computed
     const auto of_bytes = [](const Expr& e) {
       return Quantised{e, number_constant(1, kReal), integer_constant(element_dtype(e), 0)};
     };
@@ -205,15 +101,20 @@ class IntegerComputer final : public ForwardingRewriter {
     const auto is_byte = [](DType t) { return t == kSigned || t == kUnsigned; };
     if (!is_byte(x) || x != w) return nullptr;
     const QuantisedProduct p{call, *product_axes(call), of_bytes(call.args[0]), of_bytes(call.args[1])};
-    if (p.is_depthwise() || !reason_against_integers(p).empty()) return nullptr;
-    if (!is_known(call.args[1]) && p.rows() < kManyRows) return nullptr;
+    if (p.is_depthwise() || !reason_against_integers(p, is_known(call.args[1])).empty()) return nullptr;
     return exact_sums(p);
   }
 
   Expr scaled_sums(const QuantisedProduct& p) {
     const Expr sums = exact_sums(p);
-    const Expr scale = divisible(step("multiply", {p.data.scale, single_as_number(p.weight.scale)}));
-    return scaled({p.is_depthwise() ? sums : as(sums, kReal), scale, p.axes.result}, p.result_rank());
+    const Expr real = p.is_depthwise() ? sums : as(sums, kReal);
+    const Expr of_weight = single_as_number(p.weight.scale);
+    if (is_single(p.data.scale)) {
+      const Expr scale = divisible(step("multiply", {single_as_number(p.data.scale), of_weight}));
+      return scaled({real, scale, p.axes.result}, p.result_rank());
+    }
+    const Expr columns = step("multiply", {real, spread(of_weight, p.axes.result, p.result_rank())});
+    return step("multiply", {columns, spread(p.data.scale, p.data.axis, tensor_rank(p.data.values))});
   }
 
   /// Returns a scale with a small number in place of 0, which a channel without weights may have: a bias is divided by
@@ -227,14 +128,16 @@ class IntegerComputer final : public ForwardingRewriter {
   /// The sums of products of what data and weight are above their zero points, as int32, or float32 where channels stay
   /// apart.
   Expr exact_sums(const QuantisedProduct& p) {
-    const Quantised data{unsigned_values(p.data.values), p.data.scale,
-                         zero_as(p.data.zero, element_dtype(p.data.values), kUnsigned)};
-    const Expr weight = p.is_depthwise() ? centred(p) : shifted(p.weight.values, kSigned);
-    const Expr weight_zero = p.is_depthwise() ? integer_constant(kSigned, 0)
-                                              : zero_as(p.weight.zero, element_dtype(p.weight.values), kSigned);
+    const Quantised data{.values = of_kind(p.data.values, kUnsigned),
+                         .scale = p.data.scale,
+                         .zero = zero_as(p.data.zero, element_dtype(p.data.values), kUnsigned, kSum),
+                         .axis = p.data.axis};
+    const Expr weight = p.is_depthwise() ? centred(p) : of_kind(p.weight.values, kSigned);
+    const Expr weight_zero = p.is_depthwise() ? integer_constant(kSum, 0)
+                                              : zero_as(p.weight.zero, element_dtype(p.weight.values), kSigned, kSum);
     Expr sums = integer_sums(p, data, weight);
     if (known_integer(weight_zero) != 0) {
-      const Expr points = spread(single_as_number(as(weight_zero, kSum)), p.axes.result, p.result_rank());
+      const Expr points = spread(single_as_number(weight_zero), p.axes.result, p.result_rank());
       sums = step("subtract", {sums, step("multiply", {sums_of_data(p, data, weight), points})});
     }
     if (known_integer(data.zero) != 0) {
@@ -251,12 +154,6 @@ class IntegerComputer final : public ForwardingRewriter {
     if (known_integer(p.weight.zero) == 0) return weight;
     const Expr points = single_as_number(as(p.weight.zero, kReal));
     return step("subtract", {weight, spread(points, p.axes.weight_result, tensor_rank(weight))});
-  }
-
-  /// A vector of one element is a number.
-  Expr single_as_number(const Expr& e) {
-    if (tensor_rank(e) == 0 || !is_single(e)) return e;
-    return step("reshape", {e, ShapeExpr::make({})});
   }
 
   Expr scaled(const Unscaled& x, int rank) {
@@ -312,12 +209,13 @@ class IntegerComputer final : public ForwardingRewriter {
     const bool keeps = !p.is_convolution() && tensor_rank(weight) > 2 && tensor_rank(p.data.values) > 1;
     Expr sums = step("sum", {as(weight, kSum)}, {{"axis", AttrValue::ints(p.step_axes())}, {"keepdims", keeps}});
     if (known_integer(weight_zero) != 0) {
-      const Expr points = single_as_number(as(weight_zero, kSum));
+      const Expr points = single_as_number(weight_zero);
       sums = step("subtract", {sums, step("multiply", {points, integer_constant(kSum, p.steps())})});
     }
-    const std::optional<int64_t> known = known_integer(zero);
-    const Expr point = known ? integer_constant(kSum, -*known) : step("negative", {single_as_number(as(zero, kSum))});
-    return step("multiply", {sums, point});
+    if (const std::optional<int64_t> known = known_integer(zero))
+      return step("multiply", {sums, integer_constant(kSum, -*known)});
+    const Expr point = spread(single_as_number(zero), p.data.axis, tensor_rank(p.data.values));
+    return step("multiply", {sums, step("negative", {point})});
   }
 
   /// Returns a vector along an axis of a tensor as it is combined with that; others are numbers, or have its rank.
@@ -357,7 +255,7 @@ class IntegerComputer final : public ForwardingRewriter {
     const int rank = tensor_rank(Expr(&quantize));
     Expr number = scaled({x.sums, step("divide", {x.scale, single_as_number(to.scale)}), x.axis}, rank);
     if (relu) number = step("nn.relu", {number});
-    const Expr out = step("quantize", {number, number_constant(1, kReal), zero_as(to.zero, dtype, kUnsigned)},
+    const Expr out = step("quantize", {number, number_constant(1, kReal), zero_as(to.zero, dtype, kUnsigned, kUnsigned)},
                           quantize.attrs.with("out_dtype", kUnsigned).values());
     return as_kind(out, dtype);
   }
@@ -374,15 +272,11 @@ class IntegerComputer final : public ForwardingRewriter {
   Expr as_kind(const Expr& values, DType dtype) {
     if (element_dtype(values) == dtype) return values;
     const Expr out = shifted(values, dtype);
-    if (dtype == kSigned && find<Var>(out)) unsigned_[find_ref<Var>(out)] = values;
+    if (dtype == kSigned && find<Var>(out)) note_other_kind(out, values);
     return out;
   }
 
   const PassContext& ctx_;
-  std::string binding_;  // that is being visited
-  Span span_;            // of its call
-  std::unordered_set<Ref<Var>> known_, in_block_;
-  std::unordered_map<Ref<Var>, Expr> unsigned_;
   std::unordered_map<Ref<Var>, Unscaled> unscaled_;
 };
 

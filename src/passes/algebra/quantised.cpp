@@ -26,6 +26,17 @@ bool sees_elements(const Call& pool) {
 
 }  // namespace
 
+int tensor_rank(const Expr& e) {
+  const auto* type = find<TensorType>(e->type);
+  return type ? type->rank : kUnknownRank;
+}
+
+int64_t tensor_size(const Expr& e, int axis) {
+  const auto* type = find<TensorType>(e->type);
+  const int64_t* n = type && type->dims() ? find_int((*type->dims())[static_cast<size_t>(axis)]) : nullptr;
+  return n ? *n : 0;
+}
+
 Quantised quantised_operands(const Call& call) {
   Quantised out{.values = call.args[0], .scale = call.args[1], .zero = call.args[2]};
   const auto* type = find<TensorType>(call.args[0]->type);

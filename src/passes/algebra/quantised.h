@@ -4,7 +4,8 @@
 
 namespace sunmao {
 
-/// A tensor that stands for (values - zero) * scale. Scale and zero point are one for all, or vectors along an axis.
+/// A tensor that stands for (values - zero) * scale. Scale and zero point are one for all, vectors along an axis, or
+/// tensors of the rank of the values that have one element for each row.
 struct Quantised {
   Expr values, scale, zero;
   int axis = 0;
@@ -12,6 +13,10 @@ struct Quantised {
 
 /// Returns the operands of a call of `quantize` or `dequantize`, with an axis from 0 on.
 Quantised quantised_operands(const Call& call);
+
+int tensor_rank(const Expr& e);
+/// Returns the size of a dimension; 0 when it is not known.
+int64_t tensor_size(const Expr& e, int axis);
 
 /// True for a tensor of one element, or a scalar.
 bool is_single(const Expr& e);

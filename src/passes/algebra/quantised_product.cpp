@@ -44,11 +44,12 @@ int64_t QuantisedProduct::steps() const {
   return steps;
 }
 
-int64_t QuantisedProduct::rows() const {
-  int64_t rows = 1;
-  for (int i = 0; i < result_rank(); ++i)
-    if (i != axes.result) rows *= tensor_size(Expr(&call), i);
-  return rows;
+bool QuantisedProduct::is_apart_from_steps(const Expr& parameter_of_data) const {
+  if (is_single(parameter_of_data)) return true;
+  const int rank = tensor_rank(data.values);
+  if (is_convolution() || rank < 2) return false;
+  return tensor_rank(parameter_of_data) == rank ? tensor_size(parameter_of_data, axes.data) == 1
+                                                : data.axis != axes.data;
 }
 
 std::vector<int64_t> QuantisedProduct::padding() const {
@@ -60,12 +61,14 @@ bool QuantisedProduct::has_padding() const {
   return std::ranges::any_of(padding(), [](int64_t n) { return n != 0; });
 }
 
-std::string reason_against_integers(const QuantisedProduct& p) {
+std::string reason_against_integers(const QuantisedProduct& p, bool is_weight_known) {
+  constexpr int64_t kManyRows = 16;  // that share the work on a weight which is computed
   const auto follows_steps = [&](const Expr& parameter) {
-    return !is_single(parameter) && p.weight.axis != p.axes.weight_result;
+    return !is_single(parameter) && (tensor_rank(parameter) > 1 || p.weight.axis != p.axes.weight_result);
   };
   if (p.axes.result < 0 || p.axes.weight_result < 0) return "its layout has blocks, or the weight is a vector";
-  if (!is_single(p.data.scale) || !is_single(p.data.zero)) return "the data has a scale for each channel";
+  if (!p.is_apart_from_steps(p.data.scale) || !p.is_apart_from_steps(p.data.zero))
+    return "the data has scales along the steps";
   if (follows_steps(p.weight.scale)) return "the weight has scales along the steps";
   if (follows_steps(p.weight.zero)) return "the weight has zero points along the steps";
   if (p.groups() > 1 && !p.is_depthwise() && p.channels_of_group() % kBytesOfStep != 0)
@@ -73,23 +76,17 @@ std::string reason_against_integers(const QuantisedProduct& p) {
   if (p.groups() > 1 && !p.is_depthwise() && has_zero_points(p.weight))
     return "it has groups, and the weight has zero points";
   if (!known_integer(p.data.zero) && p.has_padding()) return "the zero point of the padding is computed";
+  if (!is_weight_known) {
+    if (p.is_convolution()) return "the filters are computed";
+    const int64_t rows = tensor_rank(p.data.values) < 2 ? 1 : tensor_size(Expr(&p.call), p.result_rank() - 2);
+    if (rows != 0 && rows < kManyRows) return "both operands are computed, for few rows";
+  }
   const int64_t steps = p.steps();
   if (steps == 0) return "its sizes are symbols";
   // Above a zero point a byte of the weight takes nine bits.
   const int64_t most = p.is_depthwise() ? kMostExactSteps : has_zero_points(p.weight) ? kMostSteps / 2 : kMostSteps;
   if (steps > most || (steps < kFewestSteps && !p.is_depthwise())) return "it has few steps, or more than sums hold";
   return {};
-}
-
-int tensor_rank(const Expr& e) {
-  const auto* type = find<TensorType>(e->type);
-  return type ? type->rank : kUnknownRank;
-}
-
-int64_t tensor_size(const Expr& e, int axis) {
-  const auto* type = find<TensorType>(e->type);
-  const int64_t* n = type && type->dims() ? find_int((*type->dims())[static_cast<size_t>(axis)]) : nullptr;
-  return n ? *n : 0;
 }
 
 }  // namespace sunmao

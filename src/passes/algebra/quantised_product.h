@@ -9,7 +9,6 @@
 
 namespace sunmao {
 
-inline constexpr int64_t kSignShift = 128;  // between int8 and uint8
 inline constexpr int64_t kBytesOfStep = 4;  // that a step takes of each operand
 
 struct QuantisedProduct {
@@ -26,17 +25,14 @@ struct QuantisedProduct {
   /// The axes of the weight that the steps go over, and how many steps there are; 0 when unknown.
   std::vector<int64_t> step_axes() const;
   int64_t steps() const;
-  int64_t rows() const;  // of the result, all that are no channels; 0 when unknown
+  /// True when the scale, or zero point, of the data is the same along the steps.
+  bool is_apart_from_steps(const Expr& parameter_of_data) const;
   std::vector<int64_t> padding() const;
   bool has_padding() const;
 };
 
-/// Returns why a product with a weight, which is computed ahead of time, is not computed in integers; empty where it
-/// is.
-std::string reason_against_integers(const QuantisedProduct& p);
-
-int tensor_rank(const Expr& e);
-/// Returns the size of a dimension; 0 when it is not known.
-int64_t tensor_size(const Expr& e, int axis);
+/// Returns why a product is not computed in integers; empty where it is. Of a weight that is computed in the run, sums
+/// and another order of bytes are work for each run.
+std::string reason_against_integers(const QuantisedProduct& p, bool is_weight_known);
 
 }  // namespace sunmao
