@@ -104,6 +104,14 @@ Scalar from_end(const Scalar& index, const Scalar& size) {
 
 namespace {
 
+/// True for an unsigned number that has too few bits to leave [0, size), such as a byte for 256.
+bool fits(const Scalar& index, const Scalar& size) {
+  const auto* widened = find<Cast>(index);
+  const DType from = widened ? widened->value->dtype : index->dtype;
+  const int64_t* room = find_int(size);
+  return from.is_uint() && from.bits < 32 && room && *room >= int64_t{1} << from.bits;
+}
+
 Scalar checked_place(const Call& call, Scalar place, const Scalar& size, const Scalar& given) {
   const int64_t *known = find_int(place), *room = find_int(size);
   if (known && room && *known >= 0 && *known < *room) return place;
@@ -113,10 +121,12 @@ Scalar checked_place(const Call& call, Scalar place, const Scalar& size, const S
 }  // namespace
 
 Scalar checked(const Call& call, const Scalar& index, const Scalar& size) {
+  if (fits(index, size)) return index;
   return checked_place(call, index, size, index);
 }
 
 Scalar checked_from_end(const Call& call, const Scalar& index, const Scalar& size) {
+  if (fits(index, size)) return index;
   return checked_place(call, from_end(index, size), size, index);
 }
 

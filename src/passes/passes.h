@@ -146,8 +146,11 @@ Module combine_parallel_matmul(const Module& m, const PassContext& ctx);
 /// symbols.
 Module decompose_ops_for_inference(const Module& m, const PassContext& ctx);
 Module decompose_ops_for_training(const Module& m, const PassContext& ctx);
-/// Folds a batch norm after a convolution or a matmul, by its moving averages, into the weight, and adds a bias.
+/// Makes products of quantised tensors sums of integers, which are scaled afterwards.
 Module compute_in_integers(const Module& m, const PassContext& ctx);
+/// Makes what depends on one byte alone, between two tensors of bytes, a table.
+Module compute_by_table(const Module& m, const PassContext& ctx);
+/// Folds a batch norm after a convolution or a matmul, by its moving averages, into the weight, and adds a bias.
 Module fold_batch_norm(const Module& m, const PassContext& ctx);
 /// Folds channel scales known at compile time, before or after convolutions and matmuls, into their weights.
 Module fold_scale_axis(const Module& m, const PassContext& ctx);

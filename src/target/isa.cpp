@@ -31,8 +31,8 @@ struct FormRow {
   Isa::Form form;
   std::array<std::string_view, 2> features;  // "" for none
 };
-// Source: Intel's manual, volume 2, the column "CPUID feature flag" of FMA, VPDPBUSD, PMADDWD and VSCALEFPS.
-constexpr std::array<FormRow, 12> kForms{{
+// Source: Intel's manual, volume 2, the column "CPUID feature flag" of FMA, VPDPBUSD, PMADDWD, VSCALEFPS and PSHUFB.
+constexpr std::array<FormRow, 15> kForms{{
     {{Instruction::FusedMultiplyAdd, 128}, {"fma"}},
     {{Instruction::FusedMultiplyAdd, 256}, {"fma"}},
     {{Instruction::FusedMultiplyAdd, 512}, {"avx512f"}},
@@ -45,6 +45,9 @@ constexpr std::array<FormRow, 12> kForms{{
     {{Instruction::AddPairs, 256}, {"avx2"}},
     {{Instruction::AddPairs, 512}, {"avx512bw"}},
     {{Instruction::ScaleByPower, 512}, {"avx512f"}},
+    {{Instruction::PickBytes, 128}, {"ssse3"}},
+    {{Instruction::PickBytes, 256}, {"avx2"}},
+    {{Instruction::PickBytes, 512}, {"avx512bw"}},
 }};
 
 void set_instructions(Isa& isa) {

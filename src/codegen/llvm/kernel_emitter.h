@@ -110,6 +110,9 @@ class KernelEmitter {
   llvm::Value* contiguous_pointer(const Ref<Buffer>& buffer, std::span<const Scalar> indices);
   llvm::Value* lane_pointers(const Ref<Buffer>& buffer, std::span<const Scalar> indices, int lanes);
 
+  // Defined in byte_tables.cpp. Returns null where the buffer is no table of 256 bytes, or the places are no bytes.
+  llvm::Value* load_from_table(const Ref<Buffer>& buffer, std::span<const Scalar> indices);
+
   // Defined in packed_elements.cpp. Values are codes: bytes of which the low bits count.
   llvm::Value* load_packed(const Ref<Buffer>& buffer, std::span<const Scalar> indices);
   llvm::Value* load_packed_vector(const Ref<Buffer>& buffer, std::span<const Scalar> indices, int lanes);

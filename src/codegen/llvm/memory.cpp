@@ -149,6 +149,7 @@ llvm::Value* KernelEmitter::load_vector(const Ref<Buffer>& buffer, std::span<con
     return b_.CreateMaskedLoad(type, first, align, frame_->mask, zero);
   }
   if (llvm::Value* near = load_near_lanes(buffer, indices)) return near;
+  if (llvm::Value* chosen = load_from_table(buffer, indices)) return chosen;
   return b_.CreateMaskedGather(type, lane_pointers(buffer, indices, dtype.lanes), align,
                                full_or_current_mask(dtype.lanes), zero);
 }

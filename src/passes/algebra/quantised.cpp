@@ -62,8 +62,10 @@ std::optional<int64_t> known_integer(const Expr& e) {
   return value && value->dtype.is_integral() ? std::optional(value->integer) : std::nullopt;
 }
 
+bool moves_elements(const Call& call) { return is_call_of(call, kMoves); }
+
 bool passes_elements_on(const Call& call) {
-  return is_call_of(call, kPools) ? sees_elements(call) : is_call_of(call, kMoves);
+  return is_call_of(call, kPools) ? sees_elements(call) : moves_elements(call);
 }
 
 std::optional<int> axis_behind(const Call& call, const Quantised& x) {

@@ -25,7 +25,9 @@ bool has_positive_value(const Expr& scale);
 /// Returns the number that all elements of a constant are; nullopt for other expressions and for floats.
 std::optional<int64_t> known_integer(const Expr& e);
 
-/// True when each element of the result is one of the first operand, by its place or as the highest of some.
+/// True when each element of the result is one of the first operand, by its place.
+bool moves_elements(const Call& call);
+/// The same, or as the highest of some.
 bool passes_elements_on(const Call& call);
 /// Returns the axis along which the result of such a call has the scales that `x`, its first operand, has; nullopt for
 /// other calls, and where elements of different scales would meet.

@@ -11,9 +11,9 @@
 namespace sunmao {
 namespace {
 
-// Maximum number of elements of the result of a folded call that has no tensor operands; larger constants would grow
-// the module.
-constexpr int64_t kSmallCreation = 1024;
+// Maximum number of elements of the result of a folded call that is larger than its tensor operands, if there are any;
+// larger constants would grow the module.
+constexpr int64_t kSmall = 1024;
 
 // Size of a result of constant shape; 0 for a shape value. `extent_of` returns nullopt when the shape is not constant
 // or the size overflows.
@@ -77,11 +77,10 @@ class Folder final : public Rewriter {
     bool has_tensor = false;
     for (const Expr& arg : call.args)
       if (!add_known(arg, bytes_in, has_tensor)) return nullptr;
-    // Limits the growth of the module: a call without constant tensors, such as a fill, is folded only to a small
-    // result; an op call on constant tensors only when the result is not larger than these tensors; a call_tir on
-    // constant tensors always.
-    const bool grows = static_cast<size_t>(out->bytes) > bytes_in;
-    if (has_tensor ? grows && !is_loop_call : out->elements > kSmallCreation) return nullptr;
+    // Limits the growth of the module: op calls whose result is larger than their constant tensors, such as a fill, are
+    // folded to a small result alone; a call_tir on constant tensors always.
+    const bool grows = static_cast<size_t>(out->bytes) > bytes_in && !(has_tensor && is_loop_call);
+    if (grows && out->elements > kSmall) return nullptr;
     return to_expr(run(call), call.span);
   }
 
