@@ -68,7 +68,7 @@ std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const Ke
   if (weights.is_lifted) p.then("fold-batch-norm");
   p.then("compute-in-integers");
   p.then("channels-last").then("canonicalize-bindings", kInNumbers).then("simplify").then("eliminate-dead-code");
-  p.then("compute-by-table").then("fold-constants");
+  p.then("compute-by-table").then("fold-constants", {{"small_may_grow", true}});
   if (weights.is_lifted) p.then("transposed-conv-to-conv").then("canonicalize-bindings", kInNumbers);
   p.then("recognize-attention");
   // Phase 2: weights are packed for the kernels, and work that depends on weights alone is lifted out of the functions.

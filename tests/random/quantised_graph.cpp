@@ -82,7 +82,9 @@ class GraphWriter final : public ProductWriter {
 
   /// What stands between products; the tensor itself where an op does not take it.
   NumberTensor between(const NumberTensor& x) {
-    const size_t kind = s_.below(10);
+    const size_t kind = s_.below(11);
+    if (kind == 10 && x.rank() >= 2 && !x.is_spatial && !is_symbolic_)
+      return crossed(x, s_.one_of(beside(x, x.rank())));
     return kind < 3 ? added(x) : kind < 8 ? moved(x) : summed(x);
   }
 
@@ -110,6 +112,8 @@ class GraphWriter final : public ProductWriter {
     out.numbers = call("add", {x.numbers, y.numbers});
     out.known = of_both(x.known, y.known, x.known.bound + y.known.bound, std::hypot(x.known.size, y.known.size));
     if (s_.chance(50)) out.numbers = call("nn.relu", {out.numbers});
+    // Some targets round a product and a sum once, unless what they give is quantised.
+    has_sums_of_floats_ |= style_.quantises_data_only;
     return after_op(out);
   }
 

@@ -149,6 +149,25 @@ NumberTensor ProductWriter::matmul(const NumberTensor& x) {
   return activated(with_bias(y, w, x));
 }
 
+NumberTensor ProductWriter::crossed(const NumberTensor& x, const NumberTensor& y) {
+  const NumberTensor left = x.bytes ? x : requantised(x), right = y.bytes ? y : requantised(y);
+  const int64_t steps = left.shape.back(), columns = right.shape[right.rank() - 2], rows = left.count() / steps;
+  if (rows * steps * columns > kMostProducts || rows * columns > kMostResults) return x;
+  Shape64 axes(right.rank());
+  std::iota(axes.begin(), axes.end(), int64_t{0});
+  std::swap(axes[axes.size() - 1], axes[axes.size() - 2]);
+  const Weight w{.numbers = call("permute_dims", {right.numbers}, {{"axes", AttrValue::ints(axes)}}),
+                 .scales = {right.bytes->scale_value},
+                 .size = right.known.size};
+  NumberTensor out = left;
+  out.bytes.reset();
+  out.shape.back() = columns;
+  out.numbers = call("matmul", {left.numbers, w.numbers});
+  out.known = of_sums(left, w, steps);
+  out.known.accuracy = std::max(out.known.accuracy, right.known.accuracy);
+  return activated(out);
+}
+
 // Of int32 a bias has the product of the scales of data and weight.
 NumberTensor ProductWriter::with_bias(NumberTensor x, const Weight& w, const NumberTensor& data) {
   const bool is_left = s_.chance(15);

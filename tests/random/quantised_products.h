@@ -10,6 +10,8 @@ class ProductWriter : public QuantisedWriter {
 
   /// A convolution of images or a product of other tensors, with what follows it; the data where that would be large.
   NumberTensor product(const NumberTensor& given);
+  /// The products of all rows of two computed tensors, as attention has them; the data where that would be large.
+  NumberTensor crossed(const NumberTensor& x, const NumberTensor& y);
 
  private:
   /// A weight in bytes, dequantised: one scale, or one for each result.

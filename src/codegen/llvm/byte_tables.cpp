@@ -1,5 +1,5 @@
-// Loads from tables of 256 bytes at places that are bytes themselves: sixteen picks of the lower four bits, of which the
-// upper four bits choose.
+// Loads from tables of 256 bytes at places that are bytes themselves: sixteen picks of the lower four bits, of which
+// the upper four bits choose.
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IntrinsicsX86.h>
 
@@ -56,7 +56,8 @@ llvm::Value* KernelEmitter::load_from_table(const Ref<Buffer>& buffer, std::span
   if (!widened || widened->value->dtype.with_lanes(1) != DType::uint(8)) return nullptr;
   const auto lanes = static_cast<unsigned>(widened->value->dtype.lanes);
   unsigned width = 64;
-  while (width >= kPicked && (lanes % width != 0 || !state_.target.isa.has(Instruction::PickBytes, 8 * static_cast<int>(width))))
+  while (width >= kPicked &&
+         (lanes % width != 0 || !state_.target.isa.has(Instruction::PickBytes, 8 * static_cast<int>(width))))
     width /= 2;
   if (width < kPicked) return nullptr;
   llvm::Value *table = pointer_of(buffer), *places = emit(widened->value);

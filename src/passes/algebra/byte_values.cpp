@@ -40,6 +40,7 @@ Ref<BindingBlock> ByteValues::visit_block(const Ref<BindingBlock>& block) {
 void ByteValues::forget() {
   in_block_.clear();
   other_kind_.clear();
+  parts_.clear();
 }
 
 Expr ByteValues::step(const char* op, std::vector<Expr> args, AttrMap attrs) {
@@ -64,13 +65,15 @@ const Call* ByteValues::call_of(const Expr& e, std::string_view op) const {
 
 std::optional<Quantised> ByteValues::read_quantised(const Expr& x) {
   const Expr value = definition(x);
+  if (const auto* field = value ? find<TupleGetItem>(value) : nullptr) return part_of(*field);
   const auto* call = value ? find<Call>(value) : nullptr;
   if (!call || !op_of(*call)) return std::nullopt;
+  if (op_of(*call)->name() == "concat") return joined(*call);
   if (op_of(*call)->name() == "dequantize") {
     const Quantised out = quantised_operands(*call);
     const bool are_usual = element_dtype(out.scale) == kReal && element_dtype(out.zero).is_integral();
     return is_byte(out.values) && are_usual && tensor_rank(out.values) != kUnknownRank ? std::optional(out)
-                                                                                      : std::nullopt;
+                                                                                       : std::nullopt;
   }
   if (std::optional<Quantised> out = read_arithmetic(*call)) return out;
   std::optional<Quantised> out = call->args.empty() ? std::nullopt : read_quantised(call->args[0]);
@@ -88,9 +91,9 @@ Expr ByteValues::without_casts(const Expr& e) const {
 /// Reads (values - zero) * scale, where scale and zero point are of rows; so tokens are dequantised.
 std::optional<Quantised> ByteValues::read_arithmetic(const Call& call) {
   const bool is_narrowed = op_of(call)->name() == "astype" && element_dtype(Expr(&call)) == kReal;
-  const Call* product = is_narrowed                             ? call_of(call.args[0], "multiply")
+  const Call* product = is_narrowed                         ? call_of(call.args[0], "multiply")
                         : op_of(call)->name() == "multiply" ? &call
-                                                                : nullptr;
+                                                            : nullptr;
   if (!product || !element_dtype(product->args[0]).is_float()) return std::nullopt;
   for (const size_t i : {size_t{0}, size_t{1}}) {
     const Expr above = without_casts(product->args[1 - i]);
@@ -129,6 +132,38 @@ std::optional<Quantised> ByteValues::moved(const Call& move, Quantised x) {
   }
   x.values = on(x.values, others);
   return x;
+}
+
+/// Tensors with one scale that are joined are joined bytes.
+std::optional<Quantised> ByteValues::joined(const Call& concat) {
+  const Expr given = definition(concat.args[0]);
+  const auto* tensors = find<Tuple>(given ? given : concat.args[0]);
+  if (!tensors) return std::nullopt;
+  std::optional<Quantised> out;
+  std::vector<Expr> fields;
+  for (const Expr& tensor : tensors->fields) {
+    const std::optional<Quantised> x = read_quantised(tensor);
+    if (!x || !is_single(x->scale) || !known_integer(x->zero)) return std::nullopt;
+    if (!out) out = x;
+    const bool is_alike = element_dtype(x->values) == element_dtype(out->values) &&
+                          known_integer(x->zero) == known_integer(out->zero) && structural_equal(x->scale, out->scale);
+    if (!is_alike) return std::nullopt;
+    fields.push_back(x->values);
+  }
+  if (out) out->values = step("concat", {Tuple::make(std::move(fields))}, concat.attrs.values());
+  return out;
+}
+
+/// So are parts of a tensor parts of bytes.
+std::optional<Quantised> ByteValues::part_of(const TupleGetItem& field) {
+  const Call* split = call_of(field.tuple, "split");
+  std::optional<Quantised> out = split ? read_quantised(split->args[0]) : std::nullopt;
+  if (!out || !is_single(out->scale) || !is_single(out->zero)) return std::nullopt;
+  Expr& parts = parts_[find_ref<Var>(field.tuple)];
+  if (!parts) parts = step("split", {out->values}, split->attrs.values());
+  out->values = emit(TupleGetItem::make(parts, field.index), "lv");
+  in_block_.insert(find_ref<Var>(out->values));
+  return out;
 }
 
 Expr ByteValues::of_kind(const Expr& bytes, DType kind) {

@@ -60,10 +60,13 @@ class ByteValues : public ForwardingRewriter {
  private:
   std::optional<Quantised> read_arithmetic(const Call& call);
   std::optional<Quantised> moved(const Call& move, Quantised x);
+  std::optional<Quantised> joined(const Call& concat);
+  std::optional<Quantised> part_of(const TupleGetItem& field);
   Expr without_casts(const Expr& e) const;
 
   std::unordered_set<Ref<Var>> known_, in_block_;
   std::unordered_map<Ref<Var>, Expr> other_kind_;
+  std::unordered_map<Ref<Var>, Expr> parts_;  // of bytes, by tuples of parts of numbers
 };
 
 }  // namespace sunmao

@@ -1,11 +1,10 @@
-// The pass `compute-by-table`: what stands between two tensors of bytes and depends on one byte alone becomes a table of
-// 256 bytes, which is computed ahead of time by the same ops. Such are activations between a `dequantize` and the next
-// `quantize`, with all that is quantised between them.
+// The pass `compute-by-table`: what stands between two tensors of bytes and depends on one byte alone becomes a table
+// of 256 bytes, which is computed ahead of time by the same ops. Such are activations between a `dequantize` and the
+// next `quantize`, with all that is quantised between them.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include "ir/equal.h"
 #include "ops/algebra/rule.h"
@@ -18,13 +17,14 @@ namespace sunmao {
 namespace {
 
 constexpr int64_t kEntries = 256;
-constexpr int64_t kFewestElements = 4096;  // below which a kernel of its own costs more than it saves
-constexpr int kLeastWork = 5;              // in additions; less is computed where the bytes come from
+constexpr int64_t kFewestElements = 1024;  // below which a kernel of its own costs more than it saves
+constexpr int kLeastWork = 8;              // in additions; less is computed where the bytes come from
 
 /// Returns about how many additions an op takes for an element.
 int work_of(const Op& op) {
-  static constexpr std::array<std::string_view, 12> kCheap{"add",      "subtract", "multiply", "maximum",  "minimum", "clip",
-                                                           "nn.relu", "negative", "abs",      "astype",   "where",   "dequantize"};
+  static constexpr std::array<std::string_view, 14> kCheap{"add",     "subtract", "multiply", "maximum",   "minimum",
+                                                           "clip",    "nn.relu",  "negative", "abs",       "astype",
+                                                           "greater", "less",     "where",    "dequantize"};
   constexpr int kDivision = 3, kRounded = 4, kFunction = 8;
   if (std::ranges::find(kCheap, op.name()) != kCheap.end()) return 1;
   if (op.name() == "divide") return kDivision;
@@ -103,16 +103,17 @@ class TableMaker final : public ByteValues {
         args.push_back(find<PrimType>(arg->type) ? arg : single_as_number(arg));
         continue;
       }
-      const std::optional<Tabulated> x = tensor_type(arg) && args.size() < (has_scale ? 1 : call.args.size())
-                                             ? tabulated(arg)
-                                             : std::nullopt;
+      const std::optional<Tabulated> x =
+          tensor_type(arg) && args.size() < (has_scale ? 1 : call.args.size()) ? tabulated(arg) : std::nullopt;
       if (!x || (out.bytes && out.bytes != x->bytes)) return std::nullopt;
       out.bytes = x->bytes;
       out.work += x->work;
       args.push_back(x->entries);
     }
     const std::vector<Scalar>*own = tensor_dims(Expr(&call)), *of_bytes = out.bytes ? tensor_dims(out.bytes) : nullptr;
-    if (!own || !of_bytes || !std::ranges::equal(*own, *of_bytes, [](const Scalar& a, const Scalar& b) { return structural_equal(a, b); })) return std::nullopt;
+    if (!own || !of_bytes ||
+        !std::ranges::equal(*own, *of_bytes, [](const Scalar& a, const Scalar& b) { return structural_equal(a, b); }))
+      return std::nullopt;
     out.work += work_of(op);
     AttrMap attrs = call.attrs.values();
     if (has_scale) attrs["axis"] = int64_t{0};
@@ -130,11 +131,9 @@ class TableMaker final : public ByteValues {
     return out;
   }
 
-  static Expr all_bytes() {
-    ArrayBuilder out(kUnsigned, {kEntries});
-    const std::span<uint8_t> bytes = out.as<uint8_t>();
-    std::iota(bytes.begin(), bytes.end(), uint8_t{0});
-    return Constant::make(std::move(out).finish());
+  Expr all_bytes() {
+    const auto number = [](int64_t n) { return PrimValue::make(int_imm(n)); };
+    return as(step("arange", {number(0), number(kEntries), number(1)}, {{"dtype", kSum}}), kUnsigned);
   }
 
   const PassContext& ctx_;

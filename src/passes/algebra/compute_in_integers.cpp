@@ -63,10 +63,9 @@ class IntegerComputer final : public ByteValues {
       const Expr value = definition(source);
       const auto* call = value ? find<Call>(value) : nullptr;
       if (has_other_kind(source) || (call && find_call(value, "quantize")))
-        return Call::make(
-            dequantize.callee,
-            {of_kind(x.values, kUnsigned), x.scale, zero_as(x.zero, kSigned, kUnsigned, kUnsigned)},
-            dequantize.attrs, {}, dequantize.span);
+        return Call::make(dequantize.callee,
+                          {of_kind(x.values, kUnsigned), x.scale, zero_as(x.zero, kSigned, kUnsigned, kUnsigned)},
+                          dequantize.attrs, {}, dequantize.span);
       if (!call || !passes_elements_on(*call)) return nullptr;
       source = call->args[0];
     }
@@ -255,8 +254,9 @@ class IntegerComputer final : public ByteValues {
     const int rank = tensor_rank(Expr(&quantize));
     Expr number = scaled({x.sums, step("divide", {x.scale, single_as_number(to.scale)}), x.axis}, rank);
     if (relu) number = step("nn.relu", {number});
-    const Expr out = step("quantize", {number, number_constant(1, kReal), zero_as(to.zero, dtype, kUnsigned, kUnsigned)},
-                          quantize.attrs.with("out_dtype", kUnsigned).values());
+    const Expr out =
+        step("quantize", {number, number_constant(1, kReal), zero_as(to.zero, dtype, kUnsigned, kUnsigned)},
+             quantize.attrs.with("out_dtype", kUnsigned).values());
     return as_kind(out, dtype);
   }
 

@@ -10,11 +10,23 @@ namespace {
 
 constexpr std::array<std::string_view, 9> kMoves{"reshape",       "permute_dims", "squeeze", "expand_dims", "flatten",
                                                  "strided_slice", "broadcast_to", "tile",    "flip"};
+constexpr std::array<std::string_view, 2> kResizes{"image.resize2d", "image.resize3d"};
 constexpr std::array<std::string_view, 3> kPools{"nn.max_pool1d", "nn.max_pool2d", "nn.max_pool3d"};
 
 bool is_call_of(const Call& call, std::span<const std::string_view> names) {
   const Op* op = op_of(call);
   return op && std::ranges::find(names, op->name()) != names.end();
+}
+
+/// True when each element of a resized image is one of the image.
+bool picks_nearest(const Call& resize) {
+  const auto is = [&](const char* attr, std::string_view word) {
+    const auto* given = resize.attrs.find<std::string>(attr);
+    return given && *given == word;
+  };
+  const auto* dtype = resize.attrs.find<DType>("out_dtype");
+  return is("method", "nearest_neighbor") && !is("coordinate_transformation_mode", "tf_crop_and_resize") &&
+         (!dtype || dtype->is_void());
 }
 
 /// True when each window of a pool has an element: one of padding alone is minus infinity, which no byte is.
@@ -62,7 +74,9 @@ std::optional<int64_t> known_integer(const Expr& e) {
   return value && value->dtype.is_integral() ? std::optional(value->integer) : std::nullopt;
 }
 
-bool moves_elements(const Call& call) { return is_call_of(call, kMoves); }
+bool moves_elements(const Call& call) {
+  return is_call_of(call, kResizes) ? picks_nearest(call) : is_call_of(call, kMoves);
+}
 
 bool passes_elements_on(const Call& call) {
   return is_call_of(call, kPools) ? sees_elements(call) : moves_elements(call);

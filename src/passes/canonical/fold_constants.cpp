@@ -11,8 +11,7 @@
 namespace sunmao {
 namespace {
 
-// Maximum number of elements of the result of a folded call that is larger than its tensor operands, if there are any;
-// larger constants would grow the module.
+// Maximum number of elements of a small result; larger constants would grow the module.
 constexpr int64_t kSmall = 1024;
 
 // Size of a result of constant shape; 0 for a shape value. `extent_of` returns nullopt when the shape is not constant
@@ -46,7 +45,8 @@ std::optional<Extent> extent_of(const Type& type) {
 class Folder final : public Rewriter {
  public:
   Folder(const Module& module, const PassContext& ctx)
-      : module_(module), ctx_(ctx), kept_(PassArguments("fold-constants", ctx).strings("keep")) {}
+      : module_(module), ctx_(ctx), kept_(PassArguments("fold-constants", ctx).strings("keep")),
+        small_may_grow_(PassArguments("fold-constants", ctx).bool_("small_may_grow")) {}
 
  private:
   using Rewriter::visit;
@@ -77,10 +77,11 @@ class Folder final : public Rewriter {
     bool has_tensor = false;
     for (const Expr& arg : call.args)
       if (!add_known(arg, bytes_in, has_tensor)) return nullptr;
-    // Limits the growth of the module: op calls whose result is larger than their constant tensors, such as a fill, are
-    // folded to a small result alone; a call_tir on constant tensors always.
+    // Limits the growth of the module: a call without constant tensors, such as a fill, is folded only to a small
+    // result; an op call on constant tensors only when the result is not larger than these tensors, or small where that
+    // may grow; a call_tir on constant tensors always.
     const bool grows = static_cast<size_t>(out->bytes) > bytes_in && !(has_tensor && is_loop_call);
-    if (grows && out->elements > kSmall) return nullptr;
+    if (grows && (out->elements > kSmall || (has_tensor && !small_may_grow_))) return nullptr;
     return to_expr(run(call), call.span);
   }
 
@@ -126,6 +127,7 @@ class Folder final : public Rewriter {
   const Module& module_;
   const PassContext& ctx_;
   const std::vector<std::string> kept_;  // ops excluded from folding by the program
+  const bool small_may_grow_;
 };
 
 }  // namespace

@@ -43,3 +43,4 @@ class Expected:
             y: R.Tensor((1, 4, 5, 5), dtype="int8") = lv_15
             R.output(y)
         return y
+
