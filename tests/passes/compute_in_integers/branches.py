@@ -32,7 +32,7 @@ class Before:
 @I.ir_module
 class Expected:
     @R.function
-    def main(x: R.Tensor((2, 16), dtype="float32"), c: R.Tensor((), dtype="bool"), w: R.Tensor((16, 4), dtype="int8")) -> R.Tensor((2, 4), dtype="float32"):
+    def main(x: R.Tensor((2, 16), "float32"), c: R.Tensor((), "bool"), w: R.Tensor((16, 4), "int8")) -> R.Tensor((2, 4), dtype="float32"):
         R.func_attr({"num_input": 2})
         with R.dataflow():
             q = R.quantize(x, R.const(0.5, "float32"), R.const(0, "int8"))
@@ -48,11 +48,11 @@ class Expected:
                 lv_6 = R.multiply(lv_5, R.const(-128, "int32"))
                 lv_7 = R.expand_dims(lv_6, axis=[0])
                 lv_8 = R.add(lv_3, lv_7)
-                lv_9 = R.multiply(R.const(0.5, "float32"), R.const(0.5, "float32"))
-                lv_10 = R.equal(lv_9, R.const(0.0, "float32"))
-                lv_11 = R.where(lv_10, R.const(1e-30, "float32"), lv_9)
-                lv_12 = R.astype(lv_8, dtype="float32")
-                lv_13 = R.multiply(lv_12, lv_11)
+                lv_9 = R.astype(lv_8, dtype="float32")
+                lv_10 = R.multiply(R.const(0.5, "float32"), R.const(0.5, "float32"))
+                lv_11 = R.equal(lv_10, R.const(0.0, "float32"))
+                lv_12 = R.where(lv_11, R.const(1e-30, "float32"), lv_10)
+                lv_13 = R.multiply(lv_9, lv_12)
                 m: R.Tensor((2, 4), dtype="float32") = lv_13
                 R.output(m)
             y: R.Tensor((2, 4), dtype="float32") = m
@@ -67,11 +67,11 @@ class Expected:
                 lv_20 = R.multiply(lv_19, R.const(-128, "int32"))
                 lv_21 = R.expand_dims(lv_20, axis=[0])
                 lv_22 = R.add(lv_17, lv_21)
-                lv_23 = R.multiply(R.const(0.5, "float32"), R.const(0.25, "float32"))
-                lv_24 = R.equal(lv_23, R.const(0.0, "float32"))
-                lv_25 = R.where(lv_24, R.const(1e-30, "float32"), lv_23)
-                lv_26 = R.astype(lv_22, dtype="float32")
-                lv_27 = R.multiply(lv_26, lv_25)
+                lv_23 = R.astype(lv_22, dtype="float32")
+                lv_24 = R.multiply(R.const(0.5, "float32"), R.const(0.25, "float32"))
+                lv_25 = R.equal(lv_24, R.const(0.0, "float32"))
+                lv_26 = R.where(lv_25, R.const(1e-30, "float32"), lv_24)
+                lv_27 = R.multiply(lv_23, lv_26)
                 m2: R.Tensor((2, 4), dtype="float32") = lv_27
                 R.output(m2)
             y: R.Tensor((2, 4), dtype="float32") = m2

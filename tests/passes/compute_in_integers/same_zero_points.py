@@ -20,7 +20,7 @@ class Before:
 @I.ir_module
 class Expected:
     @R.function
-    def main(x: R.Tensor((1, 8, 4, 4), dtype="uint8"), w: R.Tensor((4, 4, 2, 2), dtype="uint8")) -> R.Tensor((1, 4, 3, 3), dtype="float32"):
+    def main(x: R.Tensor((1, 8, 4, 4), "uint8"), w: R.Tensor((4, 4, 2, 2), "uint8")) -> R.Tensor((1, 4, 3, 3), dtype="float32"):
         R.func_attr({"num_input": 1})
         with R.dataflow():
             lv = R.astype(w, dtype="int16")
@@ -32,11 +32,11 @@ class Expected:
             lv_6 = R.multiply(lv_5, R.const(-3, "int32"))
             lv_7 = R.expand_dims(lv_6, axis=[0, 2, 3])
             lv_8 = R.add(lv_3, lv_7)
-            lv_9 = R.multiply(R.const(0.5, "float32"), R.const(0.25, "float32"))
-            lv_10 = R.equal(lv_9, R.const(0.0, "float32"))
-            lv_11 = R.where(lv_10, R.const(1e-30, "float32"), lv_9)
-            lv_12 = R.astype(lv_8, dtype="float32")
-            lv_13 = R.multiply(lv_12, lv_11)
+            lv_9 = R.astype(lv_8, dtype="float32")
+            lv_10 = R.multiply(R.const(0.5, "float32"), R.const(0.25, "float32"))
+            lv_11 = R.equal(lv_10, R.const(0.0, "float32"))
+            lv_12 = R.where(lv_11, R.const(1e-30, "float32"), lv_10)
+            lv_13 = R.multiply(lv_9, lv_12)
             c: R.Tensor((1, 4, 3, 3), dtype="float32") = lv_13
             R.output(c)
         return c

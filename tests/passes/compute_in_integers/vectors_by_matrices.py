@@ -20,7 +20,7 @@ class Before:
 @I.ir_module
 class Expected:
     @R.function
-    def main(q: R.Tensor((16,), dtype="uint8"), w: R.Tensor((2, 16, 4), dtype="int8")) -> R.Tensor((2, 4), dtype="float32"):
+    def main(q: R.Tensor((16,), "uint8"), w: R.Tensor((2, 16, 4), "int8")) -> R.Tensor((2, 4), dtype="float32"):
         R.func_attr({"num_input": 1})
         with R.dataflow():
             lv = R.matmul(q, w, out_dtype="int32")
@@ -28,11 +28,11 @@ class Expected:
             lv_2 = R.sum(lv_1, axis=[1])
             lv_3 = R.multiply(lv_2, R.const(-3, "int32"))
             lv_4 = R.add(lv, lv_3)
-            lv_5 = R.multiply(R.const(0.5, "float32"), R.const(0.25, "float32"))
-            lv_6 = R.equal(lv_5, R.const(0.0, "float32"))
-            lv_7 = R.where(lv_6, R.const(1e-30, "float32"), lv_5)
-            lv_8 = R.astype(lv_4, dtype="float32")
-            lv_9 = R.multiply(lv_8, lv_7)
+            lv_5 = R.astype(lv_4, dtype="float32")
+            lv_6 = R.multiply(R.const(0.5, "float32"), R.const(0.25, "float32"))
+            lv_7 = R.equal(lv_6, R.const(0.0, "float32"))
+            lv_8 = R.where(lv_7, R.const(1e-30, "float32"), lv_6)
+            lv_9 = R.multiply(lv_5, lv_8)
             c: R.Tensor((2, 4), dtype="float32") = lv_9
             R.output(c)
         return c
