@@ -1,5 +1,6 @@
 // Converters of ONNX Runtime's attention: Attention, MultiHeadAttention, GroupQueryAttention, RotaryEmbedding.
 #include "frontend/onnx/heads.h"
+#include "frontend/onnx/quantize.h"
 
 namespace sunmao::onnx {
 namespace {
@@ -48,13 +49,16 @@ Expr columns(const NodeContext& n, const Expr& x, const Scalar& begin, const Sca
                 {{.axis = rank_of(x) - 1, .begin = n.builder.simplify(begin), .end = n.builder.simplify(end)}}, n.span);
 }
 
-/// The projections of the input to queries, keys and values stand in one weight.
-Results attention_of_input(const NodeContext& n) {
+/// The inputs of Attention and QAttention; the latter has no other bias.
+struct AttentionInputs {
+  size_t mask, past, bias;
+};
+
+/// The projections of the input to queries, keys and values stand behind each other.
+Results attention_of_projections(const NodeContext& n, const Expr& all, const AttentionInputs& in) {
   if (n.int_attr("do_rotary", 0)) throw UnsupportedUse{"with rotary embeddings"};
   if (n.int_attr("past_present_share_buffer", 0)) throw UnsupportedUse{"with a shared buffer"};
   const int64_t count = n.int_attr("num_heads", 0);
-  Expr all = binary(n, "matmul", n.tensor(0), n.tensor(1));
-  if (n.has_input(2)) all = binary(n, "add", all, n.tensor(2));
   const Scalar third = floor_div(sizes_of(all).at(2), int_imm(3));
   Scalar q = third, k = third, v = third;
   if (const auto widths = n.ints_attr("qkv_hidden_sizes"); widths && widths->size() == 3)
@@ -64,16 +68,30 @@ Results attention_of_input(const NodeContext& n) {
   };
   Heads h{.query = part(int_imm(0), q), .key = part(q, k), .value = part(q + k, v), .biases = {}, .scale = {}};
   Expr present_key = turned(n, h.key), present_value = turned(n, h.value);
-  if (n.has_input(4)) {
-    present_key = joined(n, {slice_at(n, n.tensor(4), 0, 0), present_key}, 2);
-    present_value = joined(n, {slice_at(n, n.tensor(4), 1, 0), present_value}, 2);
+  if (n.has_input(in.past)) {
+    present_key = joined(n, {slice_at(n, n.tensor(in.past), 0, 0), present_key}, 2);
+    present_value = joined(n, {slice_at(n, n.tensor(in.past), 1, 0), present_value}, 2);
     h.key = turned(n, present_key), h.value = turned(n, present_value);
   }
-  read_attributes(n, h, 5);
-  add_mask(n, h, 3);
+  read_attributes(n, h, in.bias);
+  add_mask(n, h, in.mask);
   const Expr out = heads_together(n, attention(n, h));
   if (!n.has_output(1)) return out;
   return {out, n.call("stack", {tuple_of(n, {present_key, present_value})}, {{"axis", 0}})};
+}
+
+Results attention_of_input(const NodeContext& n) {
+  Expr all = binary(n, "matmul", n.tensor(0), n.tensor(1));
+  if (n.has_input(2)) all = binary(n, "add", all, n.tensor(2));
+  return attention_of_projections(n, all, {.mask = 3, .past = 4, .bias = 5});
+}
+
+/// Input and weight are bytes; the weight may have a scale for each column.
+Results attention_of_bytes(const NodeContext& n) {
+  constexpr size_t kMask = 5, kPast = 8, kNoInput = 9;
+  const Expr x = dequantized(n, n.tensor(0), 3, 6), weight = dequantized(n, n.tensor(1), 4, 7, 1);
+  const Expr all = binary(n, "add", binary(n, "matmul", x, weight), n.tensor(2));
+  return attention_of_projections(n, all, {.mask = kMask, .past = kPast, .bias = kNoInput});
 }
 
 /// The queries, keys and values of MultiHeadAttention as (batch, sequence, heads, width): each for itself, or packed.
@@ -219,6 +237,9 @@ Results group_query_attention(const NodeContext& n) {
 std::vector<Converter> contrib_attention_converters() {
   const char* kBecomes = "`R.nn.attention`, `R.nn.attention_bias`, `R.matmul`, `R.concat`";
   return {{"com.microsoft::Attention", 1, attention_of_input, kBecomes,
+           "without rotary embeddings and shared buffers; masks up to rank 3"},
+          {"com.microsoft::QAttention", 1, attention_of_bytes,
+           "`R.dequantize`, `R.nn.attention`, `R.nn.attention_bias`, `R.matmul`, `R.concat`",
            "without rotary embeddings and shared buffers; masks up to rank 3"},
           {"com.microsoft::MultiHeadAttention", 1, multi_head_attention, kBecomes, "without shared buffers"},
           {"com.microsoft::GroupQueryAttention", 1, group_query_attention, kBecomes,

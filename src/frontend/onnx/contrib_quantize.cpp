@@ -85,6 +85,15 @@ Results matmul_integer_to_float(const NodeContext& n) {
   return n.has_input(6) ? binary(n, "add", product, n.tensor(6)) : product;
 }
 
+/// Scale and zero point of the left matrix are those of its range; the right one may have them for each column.
+Results dynamic_quantize_matmul(const NodeContext& n) {
+  const RangeQuantised a = quantized_over_range(n, n.tensor(0));
+  const Expr x =
+      n.call("dequantize", {a.values, a.scale, a.zero}, {{"axis", 0}, {"out_dtype", dtype_of(n.tensor(0))}});
+  const Expr product = binary(n, "matmul", x, dequantized(n, n.tensor(1), 2, 3, n.rank(1) - 1));
+  return n.has_input(4) ? binary(n, "add", product, n.tensor(4)) : product;
+}
+
 /// Integers of 16 bits, whose sums are unsigned where both are.
 Results matmul_integer16(const NodeContext& n) {
   bool is_unsigned = true;
@@ -115,6 +124,8 @@ std::vector<Converter> contrib_quantize_converters() {
           {"com.microsoft::QLinearConcat", 1, quantised_concat, kBetween},
           {"com.microsoft::QGemm", 1, quantised_gemm, "`R.matmul` in int32, `R.multiply`, `R.quantize`"},
           {"com.microsoft::MatMulInteger16", 1, matmul_integer16, "`R.matmul` in int32 or uint32, of `R.astype`"},
+          {"com.microsoft::DynamicQuantizeMatMul", 1, dynamic_quantize_matmul,
+           "`R.quantize`, `R.dequantize`, `R.matmul`, `R.min`, `R.max` and elementwise ops"},
           {"com.microsoft::MatMulIntegerToFloat", 1, matmul_integer_to_float, "`R.matmul` in int32, `R.multiply`"}};
 }
 

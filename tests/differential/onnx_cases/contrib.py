@@ -45,6 +45,11 @@ def _projected(*rest: T | None, outputs: Any = 1, **attrs: Any) -> Case:
     return Case([T(2, 4, 8), W(8, 36), W(36), *rest], outputs=outputs, attrs={"num_heads": 3, **attrs})
 
 
+def _projected_bytes(weight_scale: W | None = None, *rest: T | None, outputs: Any = 1, **attrs: Any) -> Case:
+    inputs = [T(2, 4, 8, **X8), W(8, 36, **S7), W(36), scale(0.02), weight_scale or scale(0.02), *rest]
+    return Case(inputs, outputs=outputs, attrs={"num_heads": 3, **attrs})
+
+
 def _multi(q: T, *rest: T | None, outputs: Any = 1, **attrs: Any) -> Case:
     return Case([q, *rest], outputs=outputs, attrs={"num_heads": 3, **attrs})
 
@@ -185,6 +190,13 @@ CASES = {
         Case([T(2, 4, 8), W(8, 42), W(42)], attrs={"num_heads": 3, "qkv_hidden_sizes": [12, 12, 18]}),
         Case([T(2, 4, 8), W(8, 36), W(36)], attrs={"num_heads": 3, "unidirectional": 1}, **ROWS),
     ],
+    "com.microsoft::QAttention": [
+        _projected_bytes(),
+        _projected_bytes(scale(*[0.01 + 0.001 * i for i in range(36)]), unidirectional=1),
+        _projected_bytes(scale(0.02), MASK4),
+        _projected_bytes(scale(0.02), ints(3, 2), zero(120), zero(3, dtype="int8")),
+        _projected_bytes(scale(0.02), None, zero(7), None, T(2, 2, 3, 5, 4), outputs=2, unidirectional=1),
+    ],
     "com.microsoft::MultiHeadAttention": [
         _multi(Q, K, V),
         _multi(Q, K, V, W(78)),
@@ -316,6 +328,11 @@ CASES = {
             reference=lambda x, y, dtype=dtype: np.matmul(x.astype(dtype), y.astype(dtype)),
         )
         for a, b, dtype in [("int16", "int16", "int32"), ("uint16", "int16", "int32"), ("uint16", "uint16", "uint32")]
+    ],
+    "com.microsoft::DynamicQuantizeMatMul": [
+        Case([T(3, 8), W(8, 5, **S7), scale(0.25), zero(3, dtype="int8"), W(5)], tol=2e-3),
+        Case([T(2, 3, 32), W(32, 5, **S7), scale(0.25, 0.5, 1, 2, 3)], tol=2e-3, **ROWS),
+        Case([T(3, 8), W(8, 5, **X8), scale(0.25), zero(120)], tol=2e-3),
     ],
     "com.microsoft::MatMulIntegerToFloat": [
         Case([T(3, 4, **X8), W(4, 5, **S7), scale(0.5), scale(0.25), zero(12), zero(3, dtype="int8"), W(5)]),
