@@ -10,6 +10,7 @@
 #include "codegen/vm/call_origin.h"
 #include "ir/module.h"
 #include "loop/prim_func.h"
+#include "passes/schedule/function_work.h"
 #include "support/shape_bytes.h"
 
 namespace sunmao {
@@ -46,6 +47,8 @@ struct Program {
   std::map<std::string, std::map<std::string, std::string>> identifiers = {};
   /// Where the kernel calls of a function come from, in the order of its code.
   std::map<std::string, std::vector<CallOrigin>> origins = {};
+  /// What functions that callers see do in a run, those that make weights aside.
+  std::map<std::string, FunctionWork> work = {};
   /// The functions of the host that are kernels of ops, by name.
   std::set<std::string> ops = {};
   /// Those of them that the code images have, in the order of their tables.
