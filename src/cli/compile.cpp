@@ -21,6 +21,7 @@
 #include "compiler/runtime_handles.h"
 #include "compiler/shared_object.h"
 #include "compiler/tensor_file.h"
+#include "compiler/widened_weights.h"
 #include "io/json_writer.h"
 #include "script/print.h"
 
@@ -131,6 +132,7 @@ std::string compile_report(const std::vector<std::string>& paths, const Compiled
   const ModelHandle model = load_model(artifact, options);
   const io::JsonDocument manifest = manifest_of(model.get());
   write_arithmetic(w, model.get(), manifest.root());
+  write_widened(w, manifest.root());
   return w.end_object().take() + "\n";
 }
 

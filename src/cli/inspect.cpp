@@ -10,6 +10,7 @@
 #include "compiler/arithmetic.h"
 #include "compiler/runtime_handles.h"
 #include "compiler/tensor_file.h"
+#include "compiler/widened_weights.h"
 #include "io/json.h"
 #include "io/safetensors.h"
 #include "support/diagnostic.h"
@@ -203,9 +204,12 @@ std::string dtype_text(const io::StoredTensor& t) {
   return DType{static_cast<TypeCode>(t.type.code), t.type.bits, t.type.lanes}.str();
 }
 
-std::string weights_text(const std::vector<io::StoredTensor>& weights) {
+std::string weights_text(const std::vector<io::StoredTensor>& weights, const io::JsonValue& manifest) {
   if (weights.empty()) return {};
-  std::string out = bold("weights") + "\n";
+  std::string told = weight_bytes_text(manifest);
+  if (const std::string widened = widened_text(manifest); !widened.empty()) told += "; " + widened;
+  const std::string head = bold("weights") + (told.empty() ? "" : ": " + told);
+  std::string out = wrapped(head, terminal_width(), "  ") + "\n";
   for (const io::StoredTensor& t : weights)
     out += fmt::format("  {:<22} {:>10}  {} ({})\n", t.name, t.data.size(), dtype_text(t), fmt::join(t.shape, ", "));
   return out;
@@ -308,7 +312,8 @@ int inspect_artifact(const InspectSettings& s) {
     return kSuccess;
   }
   write_out(signatures_text(model.get(), manifest->root()) + states_text(model.get()) +
-            entries_text(entries, file.size(), manifest->root()) + weights_text(stored_weights(entries)) +
+            entries_text(entries, file.size(), manifest->root()) +
+            weights_text(stored_weights(entries), manifest->root()) +
             fmt::format("made by {}\n", manifest->root()["producer"].as_string().value_or("")));
   if (s.bytecode) write_out("\n" + disassembly(model.get()));
   return kSuccess;

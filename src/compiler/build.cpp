@@ -88,6 +88,7 @@ void build_artifact(const Module& module, const ProgramOptions& options, const C
     program = emit_program(module, lowered[0], options);
     program.caller_prepares = find_callers_work(module, options);
     program.work = work_of_entries(module, options);
+    program.weight_growth = options.weight_growth;
   }
   program.own_ops = own_ops(program, compile.objects);
   std::vector<CodeImage> images;

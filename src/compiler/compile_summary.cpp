@@ -7,6 +7,7 @@
 
 #include "compiler/arithmetic.h"
 #include "compiler/runtime_handles.h"
+#include "compiler/widened_weights.h"
 #include "io/json.h"
 #include "io/zip.h"
 #include "passes/analysis/size_bounds.h"
@@ -176,11 +177,13 @@ std::string memory_text(const sunmao_model* model, size_t function) {
   return fmt::format("{} between kernels", is_number ? bytes_text(std::stoull(text)) : fmt::format("{} bytes", found));
 }
 
-std::string weights_text(const Growth& growth) {
+std::string weights_text(const Growth& growth, const io::JsonValue& manifest) {
   if (growth.bytes_after == 0) return {};
   const double share =
       growth.bytes_before == 0 ? 1 : static_cast<double>(growth.bytes_after) / static_cast<double>(growth.bytes_before);
-  return fmt::format("{}, {:.3f} of the model's", bytes_text(growth.bytes_after), share);
+  const std::string widened = widened_text(manifest);
+  return fmt::format("{}, {:.3f} of the model's{}{}", bytes_text(growth.bytes_after), share,
+                     widened.empty() ? "" : "; ", widened);
 }
 
 std::string code_text(const io::Bytes& artifact) {
@@ -209,7 +212,7 @@ std::vector<std::pair<std::string, std::string>> compile_summary(const Compiled&
   rows.emplace_back("graph",
                     fmt::format("{} read; {} on weights alone, done beforehand; {} run as {}", counted(ops.read, "op"),
                                 ops.on_weights, ops.run, counted(work.calls, "kernel call")));
-  rows.emplace_back("weights", weights_text(compiled.growth));
+  rows.emplace_back("weights", weights_text(compiled.growth, manifest.root()));
   rows.emplace_back("arithmetic", arithmetic_text(ops.dtypes, work.flops,
                                                   has_functions ? arithmetic_of(model.get(), manifest.root(), described)
                                                                 : std::vector<Arithmetic>()));

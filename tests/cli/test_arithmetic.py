@@ -1,12 +1,13 @@
-"""On which numbers a model's arithmetic is."""
+"""On which numbers a model's arithmetic is, and which weights are wider than they came in."""
 
 import json
 import zipfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
-from sunmao_binary import MODELS, compile_model, sunmao
+from sunmao_binary import MODELS, compile_model, sunmao, write_tensors
 
 HEAD = "from tvm.script import ir as I\nfrom tvm.script import relax as R\n\n@I.ir_module\nclass Module:\n"
 
@@ -33,6 +34,13 @@ BRANCH = """    @R.function
             y = R.sin(x)
         return y
 """
+
+WIDENED = """    @R.function
+    def main(x: R.Tensor((64, 32), "float32"), w: R.Tensor((64, 32), "{dtype}")):
+        R.func_attr({{"num_input": 1}})
+        return R.add(x, R.multiply(R.astype(w, "float32"), R.const(0.5, "float32")))
+"""
+
 
 def output_of(*arguments: object) -> str:
     result = sunmao(*arguments)
@@ -90,6 +98,7 @@ def test_the_report_of_a_compilation_has_the_arithmetic(tmp_path: Path) -> None:
     _, said = compiled(tmp_path, BYTES, "--dim", "n=2", "--json")
     report = json.loads(said)
     assert report["arithmetic"]["main"] == [{"sizes": {"n": 2}, "flops_on": {"int8": 256, "float32": 32}}]
+    assert report["widened"] == []
 
 
 def manifest_of(artifact: Path) -> Any:
@@ -102,6 +111,31 @@ def test_a_kernel_is_split_by_numbers(tmp_path: Path) -> None:
     (kernel,) = (k for k in manifest_of(artifact)["kernels"] if k["family"] == "contraction")
     assert kernel["flops"] == ["*", "d0", 144]
     assert kernel["flops_on"] == {"int8": ["*", "d0", 128], "float32": ["*", "d0", 16]}
+
+
+def test_widened_weights_are_named(tmp_path: Path) -> None:
+    weights = write_tensors(tmp_path / "w.safetensors", {"w": np.ones((64, 32), np.int8)})
+    artifact, said = compiled(tmp_path, WIDENED.format(dtype="int8"), "--weights", weights)
+    told = "widened: `w` int8 -> float32 (+6.1 KB)"  # 64 * 32 elements, of 4 bytes instead of 1
+    assert line_of(said, "weights").endswith("; " + told)
+    assert line_of(output_of("inspect", artifact), "weights:") == "weights: 2.0 KB in the model, 8.2 KB here; " + told
+    assert manifest_of(artifact)["weights"]["widened"] == [
+        {"name": "w", "from": "int8", "to": "float32", "bytes_more": 64 * 32 * 3}
+    ]
+
+
+def test_weights_as_wide_as_they_came_are_not_named(tmp_path: Path) -> None:
+    weights = write_tensors(tmp_path / "w.safetensors", {"w": np.ones((64, 32), np.float32)})
+    artifact, said = compiled(tmp_path, WIDENED.format(dtype="float32"), "--weights", weights)
+    assert "widened" not in said
+    assert line_of(output_of("inspect", artifact), "weights:") == "weights: 8.2 KB in the model, 8.2 KB here"
+
+
+def test_raw_weights_are_not_wider(tmp_path: Path) -> None:
+    weights = write_tensors(tmp_path / "w.safetensors", {"w": np.ones((64, 32), np.int8)})
+    artifact, said = compiled(tmp_path, WIDENED.format(dtype="int8"), "--weights", weights, "--prepare", "load")
+    assert "widened" not in said
+    assert line_of(output_of("inspect", artifact), "weights:") == "weights: 2.0 KB in the model, 2.0 KB here"
 
 
 # Large enough that moving the operands takes far less time than the products, at the peaks of any machine.
