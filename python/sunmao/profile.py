@@ -19,7 +19,7 @@ class Profile(dict[str, Any]):
 
     def __repr__(self) -> str:
         lines = [
-            f"{'share':>7}  {'time':>10}  {'calls':>6}  {'GFLOP/s':>8}  {'GB/s':>7}  {'of limit':>10}  "
+            f"{'share':>7}  {'time':>10}  {'calls':>6}  {'GFLOP/s':>8}  {'GB/s':>7}  {'of limit':>11}  "
             f"{'family':<11}  kernel, and where it comes from"
         ]
         lines += [self._row(kernel) for kernel in self.kernels]
@@ -29,12 +29,12 @@ class Profile(dict[str, Any]):
         runs, threads = _counted(self["runs"], "run"), _counted(self["threads"], "thread")
         lines.append(
             f"{runs} of {_duration(self['seconds'] / self['runs'])}; code for {self['isa']}, {threads}; "
-            f"limits measured: {peak['gflops']:.0f} GFLOP/s, {peak['gb_s']:.1f} GB/s"
+            f"limits measured: {peak['gflops']:.0f} GFLOP/s, {peak['int8_gflops']:.0f} of int8, {peak['gb_s']:.1f} GB/s"
         )
         return "\n".join(lines)
 
     def _row(self, kernel: dict[str, Any]) -> str:
-        limit = f"{100 * kernel['share_of_limit']:.0f} %" if "share_of_limit" in kernel else ""
+        limit = f"{100 * kernel['share_of_limit']:.0f} % {_word(kernel['limit'])}" if "share_of_limit" in kernel else ""
         rates = "  ".join(
             f"{kernel[key]:>{width}.1f}" if kernel.get(key) else " " * width
             for key, width in (("gflops", 8), ("gb_s", 7))
@@ -43,7 +43,7 @@ class Profile(dict[str, Any]):
         source = places[0] + (f" +{len(places) - 1}" if len(places) > 1 else "")
         return (
             f"{self._share(kernel['seconds'])}  {self._time(kernel['seconds'])}  {kernel['calls'] / self['runs']:>6g}  "
-            f"{rates}  {limit:>10}  {kernel['family']:<11}  {kernel['name']}  {source}"
+            f"{rates}  {limit:>11}  {kernel['family']:<11}  {kernel['name']}  {source}"
         ).rstrip()
 
     def _share(self, seconds: float) -> str:
@@ -51,6 +51,10 @@ class Profile(dict[str, Any]):
 
     def _time(self, seconds: float) -> str:
         return f"{_duration(seconds / self['runs']):>10}"
+
+
+def _word(limit: str) -> str:
+    return {"arithmetic": "fma", "memory": "mem"}.get(limit, limit)
 
 
 def _counted(count: int, what: str) -> str:

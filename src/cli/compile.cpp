@@ -15,10 +15,13 @@
 #include "cli/pass_options.h"
 #include "cli/phase_report.h"
 #include "cli/reproducer.h"
+#include "compiler/arithmetic.h"
 #include "compiler/compile_summary.h"
 #include "compiler/read_model_file.h"
+#include "compiler/runtime_handles.h"
 #include "compiler/shared_object.h"
 #include "compiler/tensor_file.h"
+#include "compiler/widened_weights.h"
 #include "io/json_writer.h"
 #include "script/print.h"
 
@@ -109,7 +112,8 @@ io::Bytes artifact_of(const std::string& path, const Compiled& compiled) {
 
 std::string compile_report(const std::vector<std::string>& paths, const Compiled& compiled, const PhaseReport& phases,
                            double seconds) {
-  const std::vector<ArtifactEntry> entries = artifact_entries(artifact_of(paths[0], compiled));
+  const io::Bytes artifact = artifact_of(paths[0], compiled);
+  const std::vector<ArtifactEntry> entries = artifact_entries(artifact);
   io::JsonWriter w({.indent = 2});
   w.begin_object().key(paths.size() == 1 ? "artifact" : "object").value(paths[0]);
   if (paths.size() > 1) w.key("header").value(paths[1]);
@@ -123,6 +127,12 @@ std::string compile_report(const std::vector<std::string>& paths, const Compiled
   write_timings(w, compiled.timings);
   phases.write(w);
   write_ops(w, compiled.ops);
+  sunmao_load_options options = SUNMAO_LOAD_OPTIONS_INIT;
+  options.without_code = 1;
+  const ModelHandle model = load_model(artifact, options);
+  const io::JsonDocument manifest = manifest_of(model.get());
+  write_arithmetic(w, model.get(), manifest.root());
+  write_widened(w, manifest.root());
   return w.end_object().take() + "\n";
 }
 

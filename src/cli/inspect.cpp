@@ -7,8 +7,10 @@
 #include "cli/console.h"
 #include "cli/inspect_model.h"
 #include "cli/model_options.h"
+#include "compiler/arithmetic.h"
 #include "compiler/runtime_handles.h"
 #include "compiler/tensor_file.h"
+#include "compiler/widened_weights.h"
 #include "io/json.h"
 #include "io/safetensors.h"
 #include "support/diagnostic.h"
@@ -146,7 +148,13 @@ std::string memory_text(const sunmao_model* model, size_t function, bool has_sym
   return out.empty() ? out : wrapped("  memory for values between kernels: " + out, terminal_width(), kIndent) + "\n";
 }
 
-std::string signatures_text(const sunmao_model* model) {
+// Returns on which numbers the arithmetic of a function is.
+std::string arithmetic_line(const sunmao_model* model, const io::JsonValue& manifest, size_t function) {
+  const std::string text = arithmetic_text(arithmetic_of(model, manifest, function));
+  return text.empty() ? text : wrapped("  arithmetic: " + text, terminal_width(), kIndent) + "\n";
+}
+
+std::string signatures_text(const sunmao_model* model, const io::JsonValue& manifest) {
   std::string out;
   for (size_t f = 0; f < sunmao_function_count(model); ++f) {
     std::vector<std::string> ranges, outputs;
@@ -157,7 +165,7 @@ std::string signatures_text(const sunmao_model* model) {
       out += wrapped(fmt::format("  out  {}", value_text(v, outputs)), terminal_width(), kIndent) + "\n";
     if (!ranges.empty())
       out += wrapped(fmt::format("  with {}", fmt::join(ranges, ", ")), terminal_width(), kIndent) + "\n";
-    out += memory_text(model, f, !ranges.empty());
+    out += arithmetic_line(model, manifest, f) + memory_text(model, f, !ranges.empty());
   }
   if (const std::vector<std::string> hosts = host_functions_of(model); !hosts.empty())
     out += fmt::format("{}\n{}\n", bold("functions of the host that it calls"),
@@ -196,9 +204,12 @@ std::string dtype_text(const io::StoredTensor& t) {
   return DType{static_cast<TypeCode>(t.type.code), t.type.bits, t.type.lanes}.str();
 }
 
-std::string weights_text(const std::vector<io::StoredTensor>& weights) {
+std::string weights_text(const std::vector<io::StoredTensor>& weights, const io::JsonValue& manifest) {
   if (weights.empty()) return {};
-  std::string out = bold("weights") + "\n";
+  std::string told = weight_bytes_text(manifest);
+  if (const std::string widened = widened_text(manifest); !widened.empty()) told += "; " + widened;
+  const std::string head = bold("weights") + (told.empty() ? "" : ": " + told);
+  std::string out = wrapped(head, terminal_width(), "  ") + "\n";
   for (const io::StoredTensor& t : weights)
     out += fmt::format("  {:<22} {:>10}  {} ({})\n", t.name, t.data.size(), dtype_text(t), fmt::join(t.shape, ", "));
   return out;
@@ -262,6 +273,7 @@ std::string json_text(const sunmao_model* model, const std::vector<ArtifactEntry
     w.end_object();
   }
   w.end_array();
+  write_arithmetic(w, model, manifest);
   write_values(w, "states", artifact_states(model));
   w.key("host_functions").begin_array();
   for (const std::string& name : host_functions_of(model)) w.value(name);
@@ -299,8 +311,9 @@ int inspect_artifact(const InspectSettings& s) {
     write_out(json_text(model.get(), entries, file.size(), manifest->root()));
     return kSuccess;
   }
-  write_out(signatures_text(model.get()) + states_text(model.get()) +
-            entries_text(entries, file.size(), manifest->root()) + weights_text(stored_weights(entries)) +
+  write_out(signatures_text(model.get(), manifest->root()) + states_text(model.get()) +
+            entries_text(entries, file.size(), manifest->root()) +
+            weights_text(stored_weights(entries), manifest->root()) +
             fmt::format("made by {}\n", manifest->root()["producer"].as_string().value_or("")));
   if (s.bytecode) write_out("\n" + disassembly(model.get()));
   return kSuccess;

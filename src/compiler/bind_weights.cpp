@@ -130,6 +130,22 @@ std::map<std::string, size_t> weight_bytes(const Preparation& plan, const Weight
   return out;
 }
 
+// Returns the weights that are wider than what they are made of for the most part. `types` are those of raw and
+// prepared weights.
+std::vector<WidenedWeight> widened_weights(const Growth& growth, const std::map<std::string, DType>& types,
+                                           const std::map<std::string, size_t>& bytes,
+                                           const std::map<std::string, std::string>& names_in_file) {
+  std::vector<WidenedWeight> out;
+  for (const GrownWeight& w : growth.grown) {
+    const auto most = std::ranges::max_element(w.made_of, {}, [&](const std::string& raw) { return bytes.at(raw); });
+    if (most == w.made_of.end() || types.at(w.name).bits <= types.at(*most).bits) continue;
+    const auto own = names_in_file.find(*most);
+    out.push_back({own == names_in_file.end() ? *most : own->second, types.at(*most), types.at(w.name),
+                   w.bytes_after - w.bytes_before});
+  }
+  return out;
+}
+
 void check_growth(const Growth& growth, const CompileOptions& options) {
   if (growth.bytes_before == 0 || growth.share() <= options.max_growth) return;
   fail({.code = "E0533",
@@ -144,6 +160,7 @@ void count_growth(const Model& model, BoundWeights& bound, const CompileOptions&
   for (const auto& [name, data] : model.weights) bound.growth.bytes_before += data.size_bytes();
   for (const auto& [name, weight] : bound.program.weights)
     if (weight.data || weight.is_prepared) bound.growth.bytes_after += weight.bytes();
+  bound.program.weight_growth = {bound.growth.bytes_before, bound.growth.bytes_after};
   check_growth(bound.growth, options);
 }
 
@@ -154,7 +171,13 @@ BoundWeights bind_prepared(const Model& model, const Module& module, Preparation
   run_unsized_steps(module, options, plan, raw);
   BoundWeights out;
   const std::map<std::string, size_t> bytes = weight_bytes(plan, raw);
-  for (const PreparingStep& step : whole) add_grown(step, bytes, out.growth);
+  std::map<std::string, DType> dtypes;
+  for (const auto& [name, data] : raw) dtypes.emplace(name, data.dtype());
+  for (const PreparingStep& step : whole) {
+    add_grown(step, bytes, out.growth);
+    for (size_t i = 0; i < step.gives.size(); ++i)
+      dtypes.emplace(step.gives[i], find<TensorType>(result_type(step, i))->dtype);
+  }
   split_steps(plan);
   std::map<std::string, Type> types;
   for (const PreparingStep& step : plan.steps)
@@ -169,6 +192,7 @@ BoundWeights bind_prepared(const Model& model, const Module& module, Preparation
     }
   out.program.bound = std::move(plan.bound);
   count_growth(model, out, options);
+  out.program.weight_growth->widened = widened_weights(out.growth, dtypes, bytes, own_names(model.module));
   out.prepared = std::make_unique<WeightPreparer>(module, std::move(plan.steps), std::move(raw), options);
   return out;
 }

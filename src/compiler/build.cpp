@@ -4,6 +4,7 @@
 #include "codegen/kernels.h"
 #include "passes/analysis/kernel_call.h"
 #include "passes/loop/kernel_forms.h"
+#include "passes/schedule/function_work.h"
 #include "passes/weights/parameter_stages.h"
 #include "passes/weights/weight_dependence.h"
 #include "support/diagnostic.h"
@@ -50,6 +51,15 @@ std::map<std::string, CallerPrepares> find_callers_work(const Module& module, co
   return out;
 }
 
+std::map<std::string, FunctionWork> work_of_entries(const Module& module, const ProgramOptions& options) {
+  std::map<std::string, FunctionWork> out;
+  if (options.kernels_alone) return out;
+  for (const std::string& name : entries_of(module, options))
+    if (const Ref<Function> f = module.find_as<Function>(name); f && !options.made.contains(name))
+      out.emplace(name, count_work(module, f));
+  return out;
+}
+
 /// Returns the kernels of ops that the program calls and object files define.
 std::vector<std::string> own_ops(const Program& program, const std::vector<OpObject>& objects) {
   std::set<std::string> out;
@@ -77,6 +87,8 @@ void build_artifact(const Module& module, const ProgramOptions& options, const C
     const PhaseTimer timer("emit bytecode", compile.on_phase);
     program = emit_program(module, lowered[0], options);
     program.caller_prepares = find_callers_work(module, options);
+    program.work = work_of_entries(module, options);
+    program.weight_growth = options.weight_growth;
   }
   program.own_ops = own_ops(program, compile.objects);
   std::vector<CodeImage> images;

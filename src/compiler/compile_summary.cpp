@@ -5,87 +5,46 @@
 #include <algorithm>
 #include <optional>
 
+#include "compiler/arithmetic.h"
 #include "compiler/runtime_handles.h"
+#include "compiler/widened_weights.h"
+#include "io/json.h"
 #include "io/zip.h"
-#include "ir/op.h"
-#include "ir/walk.h"
-#include "loop/prim_func.h"
-#include "passes/analysis/kernel_work.h"
 #include "passes/analysis/size_bounds.h"
-#include "passes/schedule/kernel_family.h"
+#include "passes/schedule/function_work.h"
 #include "support/quantity_text.h"
-#include "sym/walk.h"
 
 namespace sunmao {
 namespace {
 
 using Rows = std::vector<std::pair<std::string, std::string>>;
 
-/// Adds the types of the tensors in a type, in order.
-void add_tensors(const Type& type, std::vector<const TensorType*>& tensors) {
-  if (const auto* tensor = find<TensorType>(type)) tensors.push_back(tensor);
-  if (const auto* tuple = find<TupleType>(type))
-    for (const Type& field : tuple->fields) add_tensors(field, tensors);
-}
-
-/// Returns the known sizes of a kernel's symbols in a call: arguments and results are the kernel's buffers, in order.
-Substitution known_sizes(const PrimFunc& kernel, const Call& call, SizeBounds& bounds) {
-  std::vector<const TensorType*> tensors;
-  for (size_t i = 1; i < call.args.size(); ++i) add_tensors(call.args[i]->type, tensors);
-  add_tensors(call.type, tensors);
-  const std::vector<Ref<Buffer>> buffers = kernel.buffers();
-  Substitution sizes;
-  for (size_t i = 0; i < std::min(buffers.size(), tensors.size()); ++i) {
-    const auto& dims = tensors[i]->dims();
-    for (size_t d = 0; dims && dims->size() == buffers[i]->shape.size() && d < dims->size(); ++d)
-      if (const Ref<SymVar> symbol = find_ref<SymVar>(buffers[i]->shape[d]))
-        if (const std::optional<int64_t> size = bounds.only_value((*dims)[d]))
-          sizes.emplace(symbol, IntImm::make(symbol->dtype, *size));
-  }
-  return sizes;
-}
-
-/// The calls of kernels, and their operations on elements by family where these are known: where all sizes are, and
-/// each call runs once.
-class KernelCounter final : public Visitor {
- public:
-  explicit KernelCounter(const Module& module) : module_(module) {}
-  void count(const Function& f) {
-    bounds_.emplace(f);
-    visit(Expr(f.body));
-  }
-
-  size_t calls = 0;
-  bool has_unknown_work = false;
-  std::map<std::string, double> flops;
-
- private:
-  using Visitor::visit;
-
-  void visit(const Call& call) override {
-    const Op* op = op_of(call);
-    const auto* name = op && op->info.calls_argument ? find<GlobalVar>(call.args[0]) : nullptr;
-    if (const Ref<PrimFunc> kernel = name ? module_.find_as<PrimFunc>(name->name) : nullptr) add(*kernel, call);
-    Visitor::visit(call);
-  }
-
-  void visit(const If& branch) override {
-    has_unknown_work = true;
-    Visitor::visit(branch);
-  }
-
-  void add(const PrimFunc& kernel, const Call& call) {
-    ++calls;
-    const Scalar work = substitute(count_work(kernel).flops, known_sizes(kernel, call, *bounds_));
-    if (const std::optional<int64_t> count = bounds_->only_value(work))
-      flops[kernel_family(kernel)] += static_cast<double>(*count);
-    else
-      has_unknown_work = true;
-  }
-
-  const Module& module_;
-  std::optional<SizeBounds> bounds_;  // of the function that is visited
+/// What the kernels of all functions that callers see do.
+struct ModelWork {
+  size_t calls = 0;                     // of kernels
+  std::map<std::string, double> flops;  // in a run, by family; empty where it is not known
 };
+
+ModelWork work_of(const Module& module) {
+  ModelWork out;
+  size_t functions = 0;
+  bool is_known = true;
+  for (const FunctionEntry& e : module.functions()) {
+    const Ref<Function> f = find_ref<Function>(Expr(e.func));
+    if (!f || e.var->name.ends_with("_transform_params")) continue;
+    const FunctionWork work = count_work(module, f);
+    out.calls += work.calls;
+    is_known = is_known && work.is_whole && ++functions == 1;
+    SizeBounds bounds(*f);
+    for (const auto& [family, flops] : work.flops_of) {
+      const std::optional<int64_t> count = bounds.only_value(flops);
+      is_known = is_known && count;
+      out.flops[family] = static_cast<double>(count.value_or(0));
+    }
+  }
+  if (!is_known) out.flops.clear();
+  return out;
+}
 
 std::string counted(size_t count, const char* noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
@@ -158,24 +117,32 @@ std::string operations(double count) {
   return fmt::format("{:.3g} T", count);
 }
 
-std::string arithmetic_text(const std::map<std::string, size_t>& dtypes, const KernelCounter& kernels) {
+/// The operations of a run, and the families of kernels by their shares; empty where they are not known.
+std::string operations_text(const std::map<std::string, double>& flops) {
+  double all = 0;
+  for (const auto& [family, count] : flops) all += count;
+  return all > 0 ? fmt::format("{}FLOP a run ({})", operations(all), shares_text(flops)) : "";
+}
+
+std::string dtypes_text(const std::map<std::string, size_t>& dtypes) {
   std::vector<std::pair<std::string, size_t>> sorted(dtypes.begin(), dtypes.end());
   std::ranges::stable_sort(sorted, std::greater(), &std::pair<std::string, size_t>::second);
   std::string out;
   for (const auto& [dtype, count] : sorted)
     out += fmt::format("{}{} in {}", out.empty() ? "" : ", ", dtype, counted(count, "op"));
-  double all = 0;
-  for (const auto& [family, flops] : kernels.flops) all += flops;
-  if (all <= 0 || kernels.has_unknown_work) return out;
-  out += fmt::format("; {}FLOP a run", operations(all));
-  std::vector<std::pair<std::string, double>> families(kernels.flops.begin(), kernels.flops.end());
-  std::ranges::stable_sort(families, std::greater(), &std::pair<std::string, double>::second);
-  constexpr double kWorthNaming = 0.005;
-  std::string shares;
-  for (const auto& [family, flops] : families)
-    if (flops >= kWorthNaming * all)
-      shares += fmt::format("{}{} {:.0f} %", shares.empty() ? "" : ", ", family, 100 * flops / all);
-  return fmt::format("{} ({})", out, shares);
+  return out;
+}
+
+/// The types of the ops' results, the operations of a run, and the numbers that they are on where that is not one type.
+std::string arithmetic_text(const std::map<std::string, size_t>& dtypes, const std::map<std::string, double>& flops,
+                            const std::vector<Arithmetic>& arithmetic) {
+  std::string out = dtypes_text(dtypes);
+  if (const std::string run = operations_text(flops); !run.empty()) out += "; " + run;
+  const auto is_on_that_type = [&](const Arithmetic& a) {
+    return dtypes.size() == 1 && a.flops_on.size() == 1 && a.flops_on.contains(dtypes.begin()->first);
+  };
+  if (!std::ranges::all_of(arithmetic, is_on_that_type)) out += "; " + arithmetic_text(arithmetic);
+  return out;
 }
 
 /// Returns what a function whose inputs have one size each has in use between its kernels; nullopt where a size is not
@@ -210,6 +177,15 @@ std::string memory_text(const sunmao_model* model, size_t function) {
   return fmt::format("{} between kernels", is_number ? bytes_text(std::stoull(text)) : fmt::format("{} bytes", found));
 }
 
+std::string weights_text(const Growth& growth, const io::JsonValue& manifest) {
+  if (growth.bytes_after == 0) return {};
+  const double share =
+      growth.bytes_before == 0 ? 1 : static_cast<double>(growth.bytes_after) / static_cast<double>(growth.bytes_before);
+  const std::string widened = widened_text(manifest);
+  return fmt::format("{}, {:.3f} of the model's{}{}", bytes_text(growth.bytes_after), share,
+                     widened.empty() ? "" : "; ", widened);
+}
+
 std::string code_text(const io::Bytes& artifact) {
   const io::Result<io::ZipReader> zip = io::ZipReader::open(artifact);
   constexpr std::string_view kCode = "code/";
@@ -227,27 +203,19 @@ std::vector<std::pair<std::string, std::string>> compile_summary(const Compiled&
   options.without_code = 1;
   const ModelHandle model = load_model(artifact, options);
   const bool has_functions = sunmao_function_count(model.get()) > 0;
-  KernelCounter kernels(compiled.module);
+  const io::JsonDocument manifest = manifest_of(model.get());
+  const ModelWork work = work_of(compiled.module);
   const size_t described = described_function(model.get());
   Rows rows = has_functions ? function_rows(model.get(), described) : Rows();
   if (has_functions) std::ranges::copy(signature_rows(model.get(), described), std::back_inserter(rows));
-  size_t functions = 0;
-  for (const FunctionEntry& e : compiled.module.functions()) {
-    const auto* f = find<Function>(Expr(e.func));
-    if (!f || e.var->name.ends_with("_transform_params")) continue;
-    if (++functions > 1) kernels.has_unknown_work = true;
-    kernels.count(*f);
-  }
   const OpCounts& ops = compiled.ops;
   rows.emplace_back("graph",
                     fmt::format("{} read; {} on weights alone, done beforehand; {} run as {}", counted(ops.read, "op"),
-                                ops.on_weights, ops.run, counted(kernels.calls, "kernel call")));
-  if (const Growth& growth = compiled.growth; growth.bytes_after > 0)
-    rows.emplace_back("weights", fmt::format("{}, {:.3f} of the model's", bytes_text(growth.bytes_after),
-                                             growth.bytes_before > 0 ? static_cast<double>(growth.bytes_after) /
-                                                                           static_cast<double>(growth.bytes_before)
-                                                                     : 1.0));
-  rows.emplace_back("arithmetic", arithmetic_text(ops.dtypes, kernels));
+                                ops.on_weights, ops.run, counted(work.calls, "kernel call")));
+  rows.emplace_back("weights", weights_text(compiled.growth, manifest.root()));
+  rows.emplace_back("arithmetic", arithmetic_text(ops.dtypes, work.flops,
+                                                  has_functions ? arithmetic_of(model.get(), manifest.root(), described)
+                                                                : std::vector<Arithmetic>()));
   rows.emplace_back("memory", has_functions ? memory_text(model.get(), described) : "");
   rows.emplace_back("code", code_text(artifact));
   std::erase_if(rows, [](const auto& row) { return row.second.empty(); });

@@ -1,10 +1,12 @@
 #include "compiler/model_profile.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
+#include "compiler/manifest_count.h"
+#include "compiler/runtime_handles.h"
 #include "io/json_writer.h"
+#include "passes/analysis/kernel_work.h"
 #include "support/diagnostic.h"
 
 namespace sunmao {
@@ -21,42 +23,38 @@ constexpr Expectation kExpected[] = {{"contraction", 0.80, 0.60},
                                      {"map", 0.50, 0.60},
                                      {"scan", 0.40, 0.60}};
 
-// Evaluates a count of the manifest: a number, a dim such as "d0", or an operation on counts.
-std::optional<double> count_of(const io::JsonValue& value, std::span<const int64_t> dims, int depth = 0) {
-  if (const std::optional<double> number = value.as_double()) return number;
-  if (const std::optional<std::string_view> name = value.as_string()) {
+/// Evaluates a count of a kernel, whose sizes are `d0`, `d1` and so on.
+std::optional<double> count_of_call(const io::JsonValue& count, std::span<const int64_t> dims) {
+  return count_of(count, [&](std::string_view name) -> std::optional<int64_t> {
     for (size_t i = 0; i < dims.size(); ++i)
-      if (*name == fmt::format("d{}", i)) return static_cast<double>(dims[i]);
+      if (name == fmt::format("d{}", i)) return dims[i];
     return std::nullopt;
-  }
-  constexpr int kDeepest = 64;
-  const std::string_view op = value[size_t{0}].as_string().value_or("");
-  if (value.size() != 3 || depth > kDeepest) return std::nullopt;
-  const std::optional<double> a = count_of(value[1], dims, depth + 1), b = count_of(value[2], dims, depth + 1);
-  if (!a || !b) return std::nullopt;
-  if (op == "+") return *a + *b;
-  if (op == "-") return *a - *b;
-  if (op == "*") return *a * *b;
-  if (op == "//") return std::floor(*a / *b);
-  if (op == "%") return *a - std::floor(*a / *b) * *b;
-  if (op == "min") return std::min(*a, *b);
-  if (op == "max") return std::max(*a, *b);
-  return std::nullopt;
+  });
 }
 
 void add_work(std::optional<double>& total, const std::optional<double>& one, uint64_t calls) {
   total = total && one ? std::optional(*total + *one * static_cast<double>(calls)) : std::nullopt;
 }
 
+/// Adds the operations of `calls` calls by what they are on; they are absent from the first call on that does not tell.
+void add_flops_on(KernelTime& kernel, const io::JsonValue& counts, std::span<const int64_t> dims, uint64_t calls) {
+  if (!kernel.flops_on) return;
+  bool is_told = counts.exists() || kernel.flops == 0;
+  for (const io::JsonMember entry : counts.members()) {
+    const std::optional<double> count = count_of_call(entry.value, dims);
+    is_told = is_told && count;
+    (*kernel.flops_on)[std::string(entry.key)] += count.value_or(0) * static_cast<double>(calls);
+  }
+  if (!is_told) kernel.flops_on.reset();
+}
+
 double seconds_of(uint64_t nanoseconds) { return static_cast<double>(nanoseconds) * 1e-9; }
 
 class ProfileReader {
  public:
-  ProfileReader(const sunmao_model* model, const sunmao_session* session) : session_(session) {
-    auto manifest = io::JsonDocument::parse(std::string_view(sunmao_model_manifest(model)));
-    SUNMAO_CHECK(manifest.ok(), "the manifest of a loaded model is valid");
-    manifest_.emplace(manifest.take());
-    for (const io::JsonValue kernel : manifest_->root()["kernels"].elements())
+  ProfileReader(const sunmao_model* model, const sunmao_session* session)
+      : session_(session), manifest_(manifest_of(model)) {
+    for (const io::JsonValue kernel : manifest_.root()["kernels"].elements())
       facts_.emplace(kernel["name"].as_string().value_or(""), kernel);
     profile_.isa = sunmao_model_isa(model);
     profile_.threads = sunmao_model_threads(model);
@@ -90,13 +88,15 @@ class ProfileReader {
                 .fastest = fastest,
                 .flops = 0,
                 .bytes = 0,
+                .flops_on = std::map<std::string, double>(),
                 .places = {}};
     kernel.calls += r.calls;
     kernel.seconds += seconds;
     kernel.fastest = std::min(kernel.fastest, fastest);
     const std::span<const int64_t> dims(r.dims, r.dim_count);
-    add_work(kernel.flops, count_of(facts["flops"], dims), r.calls);
-    add_work(kernel.bytes, count_of(facts["bytes"], dims), r.calls);
+    add_work(kernel.flops, count_of_call(facts["flops"], dims), r.calls);
+    add_work(kernel.bytes, count_of_call(facts["bytes"], dims), r.calls);
+    add_flops_on(kernel, facts["flops_on"], dims, r.calls);
     KernelPlace& place = place_of(kernel, r);
     place.calls += r.calls;
     place.seconds += seconds;
@@ -106,7 +106,7 @@ class ProfileReader {
   KernelPlace& place_of(KernelTime& kernel, const sunmao_profile_record& r) {
     const auto [known, is_new] = places_.try_emplace({r.function, r.call}, kernel.places.size());
     if (is_new) {
-      const io::JsonValue origin = manifest_->root()["calls"][r.function][r.call];
+      const io::JsonValue origin = manifest_.root()["calls"][r.function][r.call];
       const auto text = [&](const char* key) { return std::string(origin[key].as_string().value_or("")); };
       kernel.places.push_back({r.function, r.call, text("node"), text("module"), text("line")});
     }
@@ -114,12 +114,32 @@ class ProfileReader {
   }
 
   const sunmao_session* session_;
-  std::optional<io::JsonDocument> manifest_;
+  io::JsonDocument manifest_;
   std::map<std::string, io::JsonValue, std::less<>> facts_;
   std::map<std::string, KernelTime> kernels_;
   std::map<std::pair<std::string, size_t>, size_t> places_;  // function and call to the index in its kernel's places
   ModelProfile profile_;
 };
+
+/// The seconds that the arithmetic of a kernel takes at the machine's peaks.
+struct Computing {
+  double on_bytes = 0, other = 0;
+
+  double seconds() const { return on_bytes + other; }
+  Limit limit() const {
+    constexpr double kWorthTelling = 0.1;
+    if (on_bytes <= kWorthTelling * seconds()) return Limit::Arithmetic;
+    return other <= kWorthTelling * seconds() ? Limit::Int8 : Limit::Mixed;
+  }
+};
+
+Computing computing_of(const KernelTime& kernel, const MachinePeak& peak) {
+  double on_bytes = 0;
+  if (kernel.flops_on)
+    if (const auto found = kernel.flops_on->find(name_of(Numbers::Int8)); found != kernel.flops_on->end())
+      on_bytes = found->second;
+  return {on_bytes / peak.int8_flops, (*kernel.flops - on_bytes) / peak.flops};
+}
 
 void write_rate(io::JsonWriter& w, const char* key, const std::optional<double>& work, double seconds) {
   if (work && seconds > 0) w.key(key).value(*work / seconds * 1e-9);
@@ -143,6 +163,11 @@ void write_kernel_time(io::JsonWriter& w, const KernelTime& k, const ModelProfil
   w.key("share").value(profile.seconds > 0 ? k.seconds / profile.seconds : 0);
   if (k.flops) w.key("flops").value(*k.flops);
   if (k.bytes) w.key("bytes").value(*k.bytes);
+  if (k.flops_on) {
+    w.key("flops_on").begin_object();
+    for (const auto& [numbers, flops] : *k.flops_on) w.key(numbers).value(flops);
+    w.end_object();
+  }
   write_rate(w, "gflops", k.flops, k.seconds);
   write_rate(w, "gb_s", k.bytes, k.seconds);
   if (const std::optional<Attained> a = attained(k, peak)) {
@@ -167,20 +192,28 @@ ModelProfile read_profile(const sunmao_model* model, const sunmao_session* sessi
 }
 
 const char* name_of(Limit limit) {
-  return limit == Limit::Arithmetic ? "arithmetic" : limit == Limit::Memory ? "memory" : "cache";
+  switch (limit) {
+    case Limit::Arithmetic: return "arithmetic";
+    case Limit::Int8: return "int8";
+    case Limit::Mixed: return "mixed";
+    case Limit::Memory: return "memory";
+    case Limit::Cache: return "cache";
+  }
+  return "arithmetic";
 }
 
 std::optional<Attained> attained(const KernelTime& kernel, const MachinePeak& peak) {
   if (!kernel.flops || !kernel.bytes || kernel.seconds <= 0) return std::nullopt;
+  const Computing computing = computing_of(kernel, peak);
   const bool is_cached = *kernel.bytes <= static_cast<double>(peak.cache_size) * static_cast<double>(kernel.calls);
-  const double computing = *kernel.flops / peak.flops;
   const double moving = *kernel.bytes / (is_cached ? peak.cache_bytes : peak.bytes);
-  if (computing + moving <= 0) return std::nullopt;
-  const Limit limit = computing >= moving ? Limit::Arithmetic : is_cached ? Limit::Cache : Limit::Memory;
+  if (computing.seconds() + moving <= 0) return std::nullopt;
+  const bool computes = computing.seconds() >= moving;
+  const Limit limit = computes ? computing.limit() : is_cached ? Limit::Cache : Limit::Memory;
   double expected = 0;
   for (const Expectation& e : kExpected)
-    if (kernel.family == e.family) expected = limit == Limit::Arithmetic ? e.arithmetic : e.moving;
-  return Attained{limit, std::max(computing, moving) / kernel.seconds, expected};
+    if (kernel.family == e.family) expected = computes ? e.arithmetic : e.moving;
+  return Attained{limit, std::max(computing.seconds(), moving) / kernel.seconds, expected};
 }
 
 std::string profile_json(const ModelProfile& profile, const MachinePeak& peak) {
@@ -189,7 +222,8 @@ std::string profile_json(const ModelProfile& profile, const MachinePeak& peak) {
   w.key("runs").value(profile.runs).key("seconds").value(profile.seconds);
   w.key("seconds_in_kernels").value(profile.kernel_seconds());
   w.key("seconds_outside").value(profile.seconds - profile.kernel_seconds());
-  w.key("peak").begin_object().key("gflops").value(peak.flops * 1e-9).key("gb_s").value(peak.bytes * 1e-9);
+  w.key("peak").begin_object().key("gflops").value(peak.flops * 1e-9);
+  w.key("int8_gflops").value(peak.int8_flops * 1e-9).key("gb_s").value(peak.bytes * 1e-9);
   w.key("cache_gb_s").value(peak.cache_bytes * 1e-9).key("cache_bytes").value(peak.cache_size).end_object();
   if (profile.lost_calls > 0) w.key("lost_calls").value(profile.lost_calls);
   w.key("kernels").begin_array();

@@ -2,6 +2,7 @@
 #pragma once
 #include <sunmao/runtime.h>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,7 +26,9 @@ struct KernelTime {
   double seconds = 0;                  // of all calls together
   double fastest = 0;                  // seconds of the fastest call
   std::optional<double> flops, bytes;  // of all calls together
-  std::vector<KernelPlace> places;     // the one that took longest first
+  /// The operations by what they are on (passes/analysis/kernel_work.h); absent when the artifact does not tell.
+  std::optional<std::map<std::string, double>> flops_on = {};
+  std::vector<KernelPlace> places;  // the one that took longest first
 };
 
 struct ModelProfile {
@@ -43,8 +46,9 @@ struct ModelProfile {
 ModelProfile read_profile(const sunmao_model* model, const sunmao_session* session);
 
 /// What bounds the speed of a kernel: arithmetic, or moving its bytes where that takes longer, from memory or, where
-/// those of a call fit into the caches of the cores, from these.
-enum class Limit : uint8_t { Arithmetic, Memory, Cache };
+/// those of a call fit into the caches of the cores, from these. Products of bytes have a peak of their own; all other
+/// arithmetic has that of float32. `Mixed`: each of the two takes more than a tenth of the time that both take.
+enum class Limit : uint8_t { Arithmetic, Int8, Mixed, Memory, Cache };
 const char* name_of(Limit limit);
 
 /// How fast a kernel is compared with its limit.

@@ -20,6 +20,12 @@ ModelHandle load_model(const std::string& path, const sunmao_load_options& optio
   return {model, sunmao_model_free};
 }
 
+io::JsonDocument manifest_of(const sunmao_model* model) {
+  io::Result<io::JsonDocument> manifest = io::JsonDocument::parse(std::string_view(sunmao_model_manifest(model)));
+  SUNMAO_CHECK(manifest.ok(), "the manifest of a loaded model is valid");
+  return manifest.take();
+}
+
 SessionHandle create_session(const ModelHandle& model) {
   sunmao_error error;
   sunmao_session* session = nullptr;

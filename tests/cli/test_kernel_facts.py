@@ -31,7 +31,7 @@ class M:
         return R.exp(x)
 """)
     (kernel,) = manifest_of(str(script), tmp_path)["kernels"]
-    assert kernel == {"name": "exp", "family": "map", "flops": 6, "bytes": 48}
+    assert kernel == {"name": "exp", "family": "map", "flops": 6, "bytes": 48, "flops_on": {"float32": 6}}
 
 
 def test_calls_tell_node_module_and_line(tmp_path: Path) -> None:

@@ -105,6 +105,20 @@ void write_weight_names(io::JsonWriter& manifest, const Program& program) {
   manifest.end_object();
 }
 
+void write_weights(io::JsonWriter& manifest, const Program& program, const std::string& sha256) {
+  manifest.key("weights").begin_object().key("sha256").value(sha256);
+  if (const std::optional<WeightGrowth>& growth = program.weight_growth) {
+    manifest.key("model_bytes").value(growth->model_bytes).key("bytes").value(growth->bytes);
+    if (!growth->widened.empty()) manifest.key("widened").begin_array();
+    for (const WidenedWeight& w : growth->widened) {
+      manifest.begin_object().key("name").value(w.name).key("from").value(w.from.str()).key("to").value(w.to.str());
+      manifest.key("bytes_more").value(w.bytes_more).end_object();
+    }
+    if (!growth->widened.empty()) manifest.end_array();
+  }
+  manifest.end_object();
+}
+
 std::string manifest_of(const Program& program, std::span<const CodeImage> images, const io::Bytes& code,
                         const std::string& weights_sha256) {
   io::JsonWriter manifest;
@@ -118,7 +132,7 @@ std::string manifest_of(const Program& program, std::span<const CodeImage> image
     manifest.end_array().key("sha256").value(digest(io::Bytes::borrowed(image.elf))).end_object();
   }
   manifest.end_array();
-  if (!weights_sha256.empty()) manifest.key("weights").begin_object().key("sha256").value(weights_sha256).end_object();
+  if (!weights_sha256.empty()) write_weights(manifest, program, weights_sha256);
   if (!program.caller_prepares.empty()) {
     manifest.key("prepared_by").begin_object();
     for (const auto& [name, work] : program.caller_prepares) {

@@ -10,6 +10,7 @@
 #include "codegen/vm/call_origin.h"
 #include "ir/module.h"
 #include "loop/prim_func.h"
+#include "passes/schedule/function_work.h"
 #include "support/shape_bytes.h"
 
 namespace sunmao {
@@ -31,6 +32,19 @@ struct ProgramWeight {
   size_t bytes() const { return static_cast<size_t>(*shape_bytes(shape, dtype)); }
 };
 
+/// A prepared weight whose elements take more bits than those of the raw weight that it is made of for the most part.
+struct WidenedWeight {
+  std::string name;     // of the raw weight, in the model's file
+  DType from, to;       // the element types before and after
+  uint64_t bytes_more;  // than all raw weights take that it is made of
+};
+
+/// The bytes of the model's weights and of those of the artifact, and where these are wider.
+struct WeightGrowth {
+  uint64_t model_bytes = 0, bytes = 0;
+  std::vector<WidenedWeight> widened = {};  // the largest increase first
+};
+
 /// A function that expects prepared weights from its caller.
 struct CallerPrepares {
   size_t inputs;                       // number of run-time inputs, before the weights
@@ -46,6 +60,9 @@ struct Program {
   std::map<std::string, std::map<std::string, std::string>> identifiers = {};
   /// Where the kernel calls of a function come from, in the order of its code.
   std::map<std::string, std::vector<CallOrigin>> origins = {};
+  /// What functions that callers see do in a run, those that make weights aside.
+  std::map<std::string, FunctionWork> work = {};
+  std::optional<WeightGrowth> weight_growth = {};  // nullopt: the artifact has no weights of a model
   /// The functions of the host that are kernels of ops, by name.
   std::set<std::string> ops = {};
   /// Those of them that the code images have, in the order of their tables.
@@ -63,6 +80,7 @@ struct ProgramOptions {
   std::map<std::string, std::vector<std::string>> made = {};
   /// The weights referred to by `bound` and `made`.
   std::map<std::string, ProgramWeight> weights = {};
+  std::optional<WeightGrowth> weight_growth = {};
   /// First values of states that sessions keep (passes/analysis/state_params.h), by name; others are zeros at first.
   Weights states = {};
   bool kernels_alone = false;  // all kernels are included, and no function

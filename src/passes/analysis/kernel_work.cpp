@@ -10,8 +10,6 @@
 namespace sunmao {
 namespace {
 
-constexpr int64_t kLargestDim = int64_t{1} << 24;  // assumed of symbols, so that products of them do not overflow
-
 bool reads_data(const Scalar& s) {
   bool found = false;
   visit_all(s, [&](const Scalar& node) { found |= find<BufferLoad>(node) != nullptr; });
@@ -20,19 +18,60 @@ bool reads_data(const Scalar& s) {
 
 bool is_arithmetic(const Binary& b) { return !is_comparison(b.op) && !is_logical(b.op); }
 
+/// Returns the type that elements have before they are widened; void where the alternatives of a choice disagree.
+DType type_before_widening(const Scalar& s) {
+  const auto either = [](const Scalar& a, const Scalar& b) {
+    const DType of_a = type_before_widening(a);
+    return find_int(b) || find<FloatImm>(b) || type_before_widening(b) == of_a ? of_a : DType::void_();
+  };
+  if (const auto* choice = find<Select>(s)) return either(choice->then_value, choice->else_value);
+  if (const auto* call = find<ScalarCall>(s); call && call->name == "if_then_else")
+    return either(call->args[1], call->args[2]);
+  const auto* cast = find<Cast>(s);
+  return (cast ? cast->value : s)->dtype.element();
+}
+
+Numbers numbers_of(DType dtype) {
+  if (!dtype.is_float()) return Numbers::Integers;
+  if (dtype.code == TypeCode::BFloat) return Numbers::BFloat16;
+  return dtype.bits == 64 ? Numbers::Float64 : dtype.bits == 16 ? Numbers::Float16 : Numbers::Float32;
+}
+
+Numbers numbers_of_product(const Scalar& a, const Scalar& b, DType dtype) {
+  const DType of_a = type_before_widening(a), of_b = type_before_widening(b);
+  const auto is_byte = [](DType t) { return t == DType::int_(8) || t == DType::uint(8); };
+  const auto is_narrow_float = [](DType t) { return t.is_float() && t.bits == 16; };
+  if (dtype.element() == DType::int_(32) && is_byte(of_a) && is_byte(of_b)) return Numbers::Int8;
+  if (dtype.element() == DType::float_(32) && of_a == of_b && is_narrow_float(of_a)) return numbers_of(of_a);
+  return numbers_of(dtype);
+}
+
+Numbers numbers_of(const Binary& b) {
+  if (b.op == BinaryOp::Mul) return numbers_of_product(b.a, b.b, b.dtype);
+  if (b.op == BinaryOp::Add || b.op == BinaryOp::Sub)
+    for (const Scalar& part : {b.a, b.b})
+      if (const auto* product = find<Binary>(part); product && product->op == BinaryOp::Mul)
+        return numbers_of_product(product->a, product->b, b.dtype);
+  return numbers_of(b.dtype);
+}
+
 // Counts the work of one evaluation of a scalar. Equal parts of it count once, as they are computed once.
 class ScalarWork {
  public:
-  int64_t flops = 0;
+  std::map<Numbers, int64_t> flops;
   std::unordered_map<const Buffer*, int64_t> loads;
 
   void add_value(const Scalar& s) {
     if (!s || !seen_.insert(s).second) return;
     if (const auto* load = find<BufferLoad>(s)) return add_load(*load);
-    if (const auto* b = find<Binary>(s))
-      flops += is_arithmetic(*b) && (s->dtype.is_float() || reads_data(s)) ? 1 : 0;
-    else if (const auto* call = find<ScalarCall>(s))
-      flops += call->name == "fma" ? 2 : call->name != "if_then_else" && s->dtype.is_float() ? 1 : 0;
+    if (const auto* b = find<Binary>(s)) {
+      if (is_arithmetic(*b) && (s->dtype.is_float() || reads_data(s))) ++flops[numbers_of(*b)];
+    } else if (const auto* call = find<ScalarCall>(s)) {
+      if (call->name == "fma")
+        flops[numbers_of_product(call->args[0], call->args[1], s->dtype)] += 2;
+      else if (call->name != "if_then_else" && s->dtype.is_float())
+        ++flops[numbers_of(s->dtype)];
+    }
     const Scalar condition = condition_of(s);
     for_each_child(s, [&](const Scalar& child) {
       if (child == condition)
@@ -86,7 +125,13 @@ class WorkCounter {
       else if (read != loads_.end())
         bytes = bytes + bytes_of(*b, read->second);
     }
-    return {analyzer_.simplify(flops_), analyzer_.simplify(bytes)};
+    KernelWork out{.flops = analyzer_.simplify(flops_), .bytes = analyzer_.simplify(bytes), .flops_on = {}};
+    for (const auto& [numbers, count] : flops_on_) {
+      Scalar simplified = analyzer_.simplify(count);
+      if (const int64_t* value = find_int(simplified); !value || *value != 0)
+        out.flops_on.emplace(numbers, std::move(simplified));
+    }
+    return out;
   }
 
  private:
@@ -151,7 +196,11 @@ class WorkCounter {
   }
 
   void add(const ScalarWork& work, const Scalar& times) {
-    if (work.flops > 0) flops_ = flops_ + times * int_imm(work.flops);
+    for (const auto& [numbers, count] : work.flops) {
+      flops_ = flops_ + times * int_imm(count);
+      Scalar& total = flops_on_.try_emplace(numbers, int_imm(0)).first->second;
+      total = total + times * int_imm(count);
+    }
     for (const auto& [buffer, count] : work.loads) increase(loads_, buffer, times * int_imm(count));
   }
 
@@ -184,11 +233,24 @@ class WorkCounter {
   Analyzer analyzer_;
   Substitution means_;  // of loop variables and block iterators
   Scalar flops_ = int_imm(0);
+  std::map<Numbers, Scalar> flops_on_;
   Counts loads_, stores_;
   std::unordered_map<const Buffer*, const Buffer*> sources_;  // of views
 };
 
 }  // namespace
+
+const char* name_of(Numbers numbers) {
+  switch (numbers) {
+    case Numbers::Int8: return "int8";
+    case Numbers::Integers: return "integers";
+    case Numbers::Float16: return "float16";
+    case Numbers::BFloat16: return "bfloat16";
+    case Numbers::Float32: return "float32";
+    case Numbers::Float64: return "float64";
+  }
+  return "";
+}
 
 KernelWork count_work(const PrimFunc& func) { return WorkCounter(func).run(); }
 

@@ -6,7 +6,7 @@
 namespace sunmao {
 namespace {
 
-constexpr MachinePeak kPeak{.flops = 1000, .bytes = 10, .cache_bytes = 100, .cache_size = 50};
+constexpr MachinePeak kPeak{.flops = 1000, .int8_flops = 4000, .bytes = 10, .cache_bytes = 100, .cache_size = 50};
 
 KernelTime kernel(const char* family, double flops, double bytes, double seconds) {
   return {.name = "k", .family = family, .calls = 1, .seconds = seconds, .flops = flops, .bytes = bytes, .places = {}};
@@ -33,6 +33,28 @@ TEST(Attained, takes_bytes_from_caches_where_those_of_a_call_fit) {
   EXPECT_EQ(attained(k, kPeak)->limit, Limit::Memory);
   k.calls = 2;
   EXPECT_EQ(attained(k, kPeak)->limit, Limit::Cache);
+}
+
+TEST(Attained, compares_products_of_bytes_with_their_own_peak) {
+  KernelTime k = kernel("contraction", 4000, 1, 2);
+  k.flops_on = {{"int8", 4000}};
+  EXPECT_EQ(attained(k, kPeak)->limit, Limit::Int8);
+  EXPECT_DOUBLE_EQ(attained(k, kPeak)->share, 0.5);
+  EXPECT_DOUBLE_EQ(attained(k, kPeak)->expected, 0.8);
+  k.flops_on = {{"int8", 3960}, {"float32", 40}};
+  EXPECT_EQ(attained(k, kPeak)->limit, Limit::Int8);
+}
+
+TEST(Attained, adds_the_times_of_a_mixed_kernel) {
+  KernelTime k = kernel("contraction", 5000, 1, 4);
+  k.flops_on = {{"int8", 4000}, {"float32", 600}, {"integers", 400}};
+  EXPECT_EQ(attained(k, kPeak)->limit, Limit::Mixed);
+  EXPECT_DOUBLE_EQ(attained(k, kPeak)->share, 0.5);
+  k.flops_on = {{"float32", 5000}};
+  EXPECT_EQ(attained(k, kPeak)->limit, Limit::Arithmetic);
+  EXPECT_DOUBLE_EQ(attained(k, kPeak)->share, 1.25);
+  k.flops_on = {};
+  EXPECT_EQ(attained(k, kPeak)->limit, Limit::Arithmetic);
 }
 
 TEST(Attained, is_absent_without_work) {

@@ -1,5 +1,5 @@
-// The work and the family of the kernels that ops become.
-#include "passes/analysis/kernel_work.h"
+// The work and the family of the kernels that ops become, and the work of functions.
+#include "passes/schedule/function_work.h"
 
 #include <gtest/gtest.h>
 
@@ -21,8 +21,7 @@ std::ostream& operator<<(std::ostream& out, const Said& s) {
   return out << s.family << ", " << s.flops << " flops, " << s.bytes << " bytes";
 }
 
-// Returns what is said of the one kernel of `value`, an expression of parameters.
-Said said_of(const std::string& params, const std::string& value) {
+Module legalised(const std::string& params, const std::string& value) {
   const std::string text = fmt::format(R"(
 @I.ir_module
 class M:
@@ -34,15 +33,36 @@ class M:
                                        params, value);
   Module module = parse_module(Source::make("test", text), builtin_ops());
   for (const char* pass : {"normalize", "legalize-ops"}) module = find_pass(pass)->run(module, {});
-  Said said;
-  for (const FunctionEntry& e : module.functions()) {
-    const auto* func = find<PrimFunc>(Expr(e.func));
-    if (!func) continue;
-    EXPECT_EQ(said.family, "") << "two kernels";
-    const KernelWork work = count_work(*func);
-    said = {kernel_family(*func), describe(work.flops), describe(work.bytes)};
-  }
-  return said;
+  return module;
+}
+
+// Returns the one kernel of `value`, an expression of parameters.
+Ref<PrimFunc> kernel_of(const std::string& params, const std::string& value) {
+  const Module module = legalised(params, value);
+  Ref<PrimFunc> found;
+  for (const FunctionEntry& e : module.functions())
+    if (Ref<PrimFunc> func = find_ref<PrimFunc>(Expr(e.func))) {
+      EXPECT_FALSE(found) << "two kernels";
+      found = std::move(func);
+    }
+  return found;
+}
+
+Said said_of(const std::string& params, const std::string& value) {
+  const Ref<PrimFunc> func = kernel_of(params, value);
+  const KernelWork work = count_work(*func);
+  return {kernel_family(*func), describe(work.flops), describe(work.bytes)};
+}
+
+std::string operations_text(const std::map<Numbers, Scalar>& flops_on) {
+  std::string out;
+  for (const auto& [numbers, flops] : flops_on)
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", name_of(numbers), describe(flops));
+  return out;
+}
+
+std::string operations_of(const std::string& params, const std::string& value) {
+  return operations_text(count_work(*kernel_of(params, value)).flops_on);
 }
 
 TEST(KernelWork, of_a_product_of_matrices) {
@@ -111,6 +131,72 @@ TEST(KernelWork, of_integers) {
 
 TEST(KernelWork, of_elements_of_less_than_a_byte) {
   EXPECT_EQ(said_of(R"(x: R.Tensor((6,), "int4"))", R"(R.astype(x, "float32"))"), (Said{"map", "0", "27"}));
+}
+
+TEST(KernelWork, of_products_of_bytes_is_on_bytes) {
+  const char* params = R"(a: R.Tensor(("n", 5), "uint8"), b: R.Tensor((5, 7), "int8"))";
+  const char* bytes = R"(R.matmul(a, b, out_dtype="int32"))";
+  EXPECT_EQ(operations_of(params, bytes), "int8 n * 70");
+  EXPECT_EQ(said_of(params, bytes).flops, "n * 70");
+  EXPECT_EQ(operations_of(params, R"(R.matmul(a, b, out_dtype="int64"))"), "integers n * 70");
+  EXPECT_EQ(operations_of(params, R"(R.matmul(a, b, out_dtype="float32"))"), "float32 n * 70");
+}
+
+// A padded convolution chooses between an element and zero.
+TEST(KernelWork, of_padded_bytes_is_on_bytes) {
+  EXPECT_EQ(operations_of(R"(x: R.Tensor((1, 8, 16, 16), "uint8"), w: R.Tensor((4, 8, 3, 3), "int8"))",
+                          R"(R.nn.conv2d(x, w, padding=[1, 1], out_dtype="int32"))"),
+            fmt::format("int8 {}", 2 * 4 * 16 * 16 * 8 * 9));
+}
+
+TEST(KernelWork, of_other_integers_is_on_integers) {
+  EXPECT_EQ(operations_of(R"(a: R.Tensor((3, 5), "int32"), b: R.Tensor((5, 7), "int32"))", "R.matmul(a, b)"),
+            "integers 210");
+  EXPECT_EQ(operations_of(R"(x: R.Tensor((8,), "int8"), y: R.Tensor((8,), "int8"))", "R.maximum(x, y)"), "integers 8");
+}
+
+TEST(KernelWork, of_floats_is_on_their_type) {
+  for (const char* dtype : {"float32", "float64"})
+    EXPECT_EQ(operations_of(fmt::format(R"(a: R.Tensor((3, 5), "{0}"), b: R.Tensor((5, 7), "{0}"))", dtype),
+                            "R.matmul(a, b)"),
+              fmt::format("{} 210", dtype));
+  EXPECT_EQ(operations_of(R"(x: R.Tensor((4, 10), "float32"))", "R.nn.softmax(x)"), "float32 200");
+}
+
+TEST(KernelWork, of_products_of_two_bytes_is_on_these_with_sums_of_float32) {
+  for (const char* dtype : {"float16", "bfloat16"})
+    EXPECT_EQ(operations_of(fmt::format(R"(a: R.Tensor((3, 5), "{0}"), b: R.Tensor((5, 7), "{0}"))", dtype),
+                            R"(R.matmul(a, b, out_dtype="float32"))"),
+              fmt::format("{} 210", dtype));
+}
+
+// One operand alone is widened: a product of float32.
+TEST(KernelWork, of_narrow_weights_is_on_float32) {
+  const Type wide = TensorType::make({int_imm(8)}, DType::float_(32));
+  const Type narrow = TensorType::make({int_imm(8)}, DType::float_(16));
+  KernelBuilder k("scale");
+  const Ref<Buffer> x = k.input("x", wide), w = k.input("w", narrow), y = k.output("y", wide);
+  k.compute(y, "y", [&](const Indices& i) { return load(x, i) * Cast::make(DType::float_(32), load(w, i)); });
+  EXPECT_EQ(operations_text(count_work(*std::move(k).finish()).flops_on), "float32 8");
+}
+
+// (x - zero) * scale: a difference of integers, and a product of floats.
+TEST(KernelWork, of_a_mixed_kernel_is_split) {
+  EXPECT_EQ(operations_of(R"(x: R.Tensor((6,), "uint8"), s: R.Tensor((), "float32"), z: R.Tensor((), "uint8"))",
+                          "R.dequantize(x, s, z)"),
+            "integers 6, float32 6");
+}
+
+TEST(FunctionWork, is_the_sum_over_calls) {
+  const Module module = legalised(R"(x: R.Tensor(("n", 5), "float32"), w: R.Tensor((5, 5), "float32"))",
+                                  "R.matmul(R.nn.relu(R.matmul(x, w)), w)");
+  const FunctionWork work = count_work(module, module.find_as<Function>("main"));
+  EXPECT_EQ(work.calls, 3u);
+  EXPECT_TRUE(work.is_whole);
+  EXPECT_EQ(operations_text(work.flops_on), "float32 n * 105");
+  ASSERT_EQ(work.flops_of.size(), 2u);
+  EXPECT_EQ(describe(work.flops_of.at("contraction")), "n * 100");
+  EXPECT_EQ(describe(work.flops_of.at("map")), "n * 5");
 }
 
 }  // namespace
