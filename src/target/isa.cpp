@@ -31,8 +31,8 @@ struct FormRow {
   Isa::Form form;
   std::array<std::string_view, 2> features;  // "" for none
 };
-// Source: Intel's manual, volume 2, the column "CPUID feature flag" of FMA, VPDPBUSD, PMADDWD and VSCALEFPS.
-constexpr std::array<FormRow, 12> kForms{{
+// Source: Intel's manual, volume 2, the column "CPUID feature flag" of FMA, VPDPBUSD, PMADDWD, VSCALEFPS and VCVTPH2PS.
+constexpr std::array<FormRow, 13> kForms{{
     {{Instruction::FusedMultiplyAdd, 128}, {"fma"}},
     {{Instruction::FusedMultiplyAdd, 256}, {"fma"}},
     {{Instruction::FusedMultiplyAdd, 512}, {"avx512f"}},
@@ -45,6 +45,7 @@ constexpr std::array<FormRow, 12> kForms{{
     {{Instruction::AddPairs, 256}, {"avx2"}},
     {{Instruction::AddPairs, 512}, {"avx512bw"}},
     {{Instruction::ScaleByPower, 512}, {"avx512f"}},
+    {{Instruction::WidenHalves, 128}, {"f16c"}},
 }};
 
 void set_instructions(Isa& isa) {

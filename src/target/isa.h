@@ -16,6 +16,7 @@ enum class Instruction : uint8_t {
   DotBytes,          // adds to each 32-bit sum the products of four unsigned bytes with four signed ones, exactly
   AddPairs,          // adds the products of two neighbouring signed 16-bit numbers as 32 bits
   ScaleByPower,      // x * 2 ^ floor(n) of floats
+  WidenHalves,       // float16 to float32
 };
 
 struct Isa {
