@@ -146,8 +146,10 @@ Module combine_parallel_matmul(const Module& m, const PassContext& ctx);
 /// symbols.
 Module decompose_ops_for_inference(const Module& m, const PassContext& ctx);
 Module decompose_ops_for_training(const Module& m, const PassContext& ctx);
-/// Folds a batch norm after a convolution or a matmul, by its moving averages, into the weight, and adds a bias.
+/// Chooses narrow elements of a weight before they are widened to floats.
+Module choose_before_widening(const Module& m, const PassContext& ctx);
 Module compute_in_integers(const Module& m, const PassContext& ctx);
+/// Folds a batch norm after a convolution or a matmul, by its moving averages, into the weight, and adds a bias.
 Module fold_batch_norm(const Module& m, const PassContext& ctx);
 /// Folds channel scales known at compile time, before or after convolutions and matmuls, into their weights.
 Module fold_scale_axis(const Module& m, const PassContext& ctx);
