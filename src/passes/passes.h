@@ -149,6 +149,8 @@ Module decompose_ops_for_training(const Module& m, const PassContext& ctx);
 /// Chooses narrow elements of a weight before they are widened to floats.
 Module choose_before_widening(const Module& m, const PassContext& ctx);
 Module compute_in_integers(const Module& m, const PassContext& ctx);
+/// Makes products of float32 data read weights of 16 bits or less as they are before they are widened.
+Module keep_weights_narrow(const Module& m, const PassContext& ctx);
 /// Folds a batch norm after a convolution or a matmul, by its moving averages, into the weight, and adds a bias.
 Module fold_batch_norm(const Module& m, const PassContext& ctx);
 /// Folds channel scales known at compile time, before or after convolutions and matmuls, into their weights.
