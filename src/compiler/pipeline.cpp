@@ -66,7 +66,7 @@ std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const Ke
   p.then("evaluate-shapes").then("fold-constants").then("simplify");
   p.then("eliminate-common-subexpr").then("eliminate-dead-code");
   if (weights.is_lifted) p.then("fold-batch-norm");
-  p.then("compute-in-integers");
+  p.then("choose-before-widening").then("compute-in-integers").then("keep-weights-narrow");
   p.then("channels-last").then("canonicalize-bindings", kInNumbers).then("simplify").then("eliminate-dead-code");
   p.then("compute-by-table").then("fold-constants", {{"small_may_grow", true}});
   if (weights.is_lifted) p.then("transposed-conv-to-conv").then("canonicalize-bindings", kInNumbers);

@@ -146,10 +146,14 @@ Module combine_parallel_matmul(const Module& m, const PassContext& ctx);
 /// symbols.
 Module decompose_ops_for_inference(const Module& m, const PassContext& ctx);
 Module decompose_ops_for_training(const Module& m, const PassContext& ctx);
+/// Chooses narrow elements of a weight before they are widened to floats.
+Module choose_before_widening(const Module& m, const PassContext& ctx);
 /// Makes products of quantised tensors sums of integers, which are scaled afterwards.
 Module compute_in_integers(const Module& m, const PassContext& ctx);
 /// Makes what depends on one byte alone, between two tensors of bytes, a table.
 Module compute_by_table(const Module& m, const PassContext& ctx);
+/// Makes products of float32 data read weights of 16 bits or less as they are before they are widened.
+Module keep_weights_narrow(const Module& m, const PassContext& ctx);
 /// Folds a batch norm after a convolution or a matmul, by its moving averages, into the weight, and adds a bias.
 Module fold_batch_norm(const Module& m, const PassContext& ctx);
 /// Folds channel scales known at compile time, before or after convolutions and matmuls, into their weights.

@@ -31,8 +31,9 @@ struct FormRow {
   Isa::Form form;
   std::array<std::string_view, 2> features;  // "" for none
 };
-// Source: Intel's manual, volume 2, the column "CPUID feature flag" of FMA, VPDPBUSD, PMADDWD, VSCALEFPS and PSHUFB.
-constexpr std::array<FormRow, 15> kForms{{
+// Source: Intel's manual, volume 2, the column "CPUID feature flag" of FMA, VPDPBUSD, PMADDWD, VSCALEFPS, PSHUFB and
+// VCVTPH2PS.
+constexpr auto kForms = std::to_array<FormRow>({
     {{Instruction::FusedMultiplyAdd, 128}, {"fma"}},
     {{Instruction::FusedMultiplyAdd, 256}, {"fma"}},
     {{Instruction::FusedMultiplyAdd, 512}, {"avx512f"}},
@@ -48,7 +49,8 @@ constexpr std::array<FormRow, 15> kForms{{
     {{Instruction::PickBytes, 128}, {"ssse3"}},
     {{Instruction::PickBytes, 256}, {"avx2"}},
     {{Instruction::PickBytes, 512}, {"avx512bw"}},
-}};
+    {{Instruction::WidenHalves, 128}, {"f16c"}},
+});
 
 void set_instructions(Isa& isa) {
   isa.instructions.clear();

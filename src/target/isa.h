@@ -17,6 +17,7 @@ enum class Instruction : uint8_t {
   AddPairs,          // adds the products of two neighbouring signed 16-bit numbers as 32 bits
   ScaleByPower,      // x * 2 ^ floor(n) of floats
   PickBytes,         // in each 16 bytes of a vector, those of another vector whose places the bytes of a third are
+  WidenHalves,       // float16 to float32
 };
 
 struct Isa {

@@ -1,4 +1,5 @@
-"""Models that ONNX Runtime quantised are computed in integers, in the numbers that their graph means."""
+"""Models that ONNX Runtime quantised are computed in integers, in the numbers that their graph means, and weights stay
+as narrow as they are."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ import onnxruntime
 import pytest
 import sunmao
 import torch
+from onnx import TensorProto, helper, numpy_helper
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 from torch import nn
 
@@ -87,3 +89,53 @@ def test_onnx_runtime_quantiser(kind: str, floats: Path, tmp_path: Path) -> None
     step = np.ptp(expected) / 255
     assert np.abs(results[0] - expected).max() <= 2.5 * step
     assert np.abs(results[0] - expected).mean() <= 0.2 * step
+
+
+def test_weights_alone_are_quantised(tmp_path: Path) -> None:
+    """A table with a scale for each row, weights with one for each column or with zero points, and weights in halves:
+    all stay as narrow as they are in the file, and results are those of ONNX Runtime."""
+    random = np.random.default_rng(5)
+    rows, width, hidden = 600, 96, 256
+    arrays = {
+        "table": random.integers(-127, 128, (rows, width)).astype(np.int8),
+        "table_scale": random.random(rows).astype(np.float32),
+        "first": random.integers(-127, 128, (width, hidden)).astype(np.int8),
+        "first_scale": (random.random(hidden) / 500).astype(np.float32),
+        "second": random.integers(0, 256, (width, hidden)).astype(np.uint8),  # transposed
+        "second_scale": (random.random(width) / 500).astype(np.float32),
+        "second_zero": random.integers(110, 150, width).astype(np.uint8),
+        "third": random.standard_normal((width, hidden)).astype(np.float16),
+    }
+    nodes = [
+        helper.make_node("DequantizeLinear", ["table", "table_scale"], ["rows"], axis=0),
+        helper.make_node("Gather", ["rows", "tokens"], ["x"], axis=0),
+        helper.make_node("DequantizeLinear", ["first", "first_scale"], ["w"], axis=1),
+        helper.make_node("MatMul", ["x", "w"], ["a"]),
+        helper.make_node("Tanh", ["a"], ["b"]),
+        helper.make_node("DequantizeLinear", ["second", "second_scale", "second_zero"], ["v"], axis=0),
+        helper.make_node("Transpose", ["v"], ["vt"], perm=[1, 0]),
+        helper.make_node("MatMul", ["b", "vt"], ["c"]),
+        helper.make_node("Cast", ["third"], ["u"], to=TensorProto.FLOAT),
+        helper.make_node("MatMul", ["c", "u"], ["y"]),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "weights_alone",
+        [helper.make_tensor_value_info("tokens", TensorProto.INT64, (2, 7))],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, (2, 7, hidden))],
+        [numpy_helper.from_array(a, name) for name, a in arrays.items()],
+    )
+    path = tmp_path / "weights_alone.onnx"
+    path.write_bytes(
+        helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10).SerializeToString()
+    )
+    tokens = random.integers(0, rows, (2, 7))
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    expected = onnxruntime.InferenceSession(path, options).run(None, {"tokens": tokens})[0]
+    for target in TARGETS:
+        model = sunmao.compile(path, target=target)
+        np.testing.assert_allclose(np.asarray(model(tokens)), expected, rtol=1e-4, atol=1e-4 * np.abs(expected).max())
+        model.save(tmp_path / "model.sunmao")
+        narrow = sum(a.nbytes for a in arrays.values())
+        assert (tmp_path / "model.sunmao").stat().st_size < 1.1 * narrow + 32_000

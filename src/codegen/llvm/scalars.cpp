@@ -2,6 +2,7 @@
 #include <llvm/IR/MDBuilder.h>
 
 #include "codegen/llvm/kernel_emitter.h"
+#include "codegen/llvm/small_floats.h"
 #include "support/diagnostic.h"
 #include "sym/walk.h"
 
@@ -12,6 +13,21 @@ bool has_load(const Scalar& s) {
   bool found = find<ExternScalar>(s) != nullptr;
   for_each_child(s, [&](const Scalar& child) { found = found || has_load(child); });
   return found;
+}
+
+bool is_half_to_float(const Cast& cast) {
+  const DType from = cast.value->dtype;
+  return from.code == TypeCode::Float && from.bits == 16 && cast.dtype.is_float() && cast.dtype.bits >= 32;
+}
+
+/// Returns loaded float16 in a register, widened by integer operations where the target has no instruction for it.
+/// Other loads stay extensions, which those to float16 undo: such a copy needs no conversion.
+llvm::Value* widened_half(Builder& b, llvm::Value* value, const Isa& isa) {
+  constexpr int kRegisterBits = 128;
+  const auto* extended = llvm::dyn_cast<llvm::FPExtInst>(value);
+  const auto* halves = extended ? llvm::dyn_cast<llvm::BitCastInst>(extended->getOperand(0)) : nullptr;
+  if (!halves || isa.has(Instruction::WidenHalves, kRegisterBits)) return value;
+  return float_of_halves(b, halves->getOperand(0));
 }
 
 }  // namespace
@@ -49,7 +65,9 @@ llvm::Value* KernelEmitter::emit(const Scalar& s, Wrap wrap) {
       // A product and a sum, rounded once on some targets, would give other bytes there.
       if (n.value->dtype.is_float() && (n.dtype.is_int() || n.dtype.is_uint()) && n.dtype.bits <= kShort)
         b_.clearFastMathFlags();
-      return emit_cast(b_, emit(n.value, wrap), n.value->dtype, n.dtype);
+      llvm::Value* value = emit(n.value, wrap);
+      return emit_cast(b_, is_half_to_float(n) ? widened_half(b_, value, state_.target.isa) : value, n.value->dtype,
+                       n.dtype);
     }
     case ScalarKind::Select: {
       const auto& n = *find<Select>(s);

@@ -59,6 +59,24 @@ llvm::Value* nearest_code(Builder& b, const Words& w, const SmallFloat& f, llvm:
 
 }  // namespace
 
+llvm::Value* float_of_halves(Builder& b, llvm::Value* codes) {
+  constexpr uint32_t kSign = 0x8000u, kInfinite = 0x7c00u, kNormal = 0x400u, kSmallest = 0x33800000u;  // 2 ** -24
+  constexpr uint32_t kBiasDifference = 112u << 23;
+  constexpr uint64_t kDropped = 13;  // bits of the mantissa
+  const Words w(b, codes);
+  llvm::Value* wide = b.CreateZExt(codes, w.word);
+  llvm::Value* sign = b.CreateShl(b.CreateAnd(wide, w.number(kSign)), 16);
+  llvm::Value* magnitude = b.CreateAnd(wide, w.number(kSign - 1));
+  llvm::Value* normal = b.CreateAdd(b.CreateShl(magnitude, kDropped), w.number(kBiasDifference));
+  // The exponent of infinity and NaN is the greatest of either format.
+  llvm::Value* infinite = b.CreateAdd(normal, w.number(kBiasDifference));
+  llvm::Value* steps = b.CreateSIToFP(magnitude, with_lanes_of(b.getFloatTy(), w.word));
+  llvm::Value* subnormal = w.bits_of(b.CreateFMul(steps, w.float_of(w.number(kSmallest))));
+  llvm::Value* bits = b.CreateSelect(b.CreateICmpULT(magnitude, w.number(kNormal)), subnormal, normal);
+  bits = b.CreateSelect(b.CreateICmpUGE(magnitude, w.number(kInfinite)), infinite, bits);
+  return w.float_of(b.CreateOr(bits, sign));
+}
+
 llvm::Value* float_of_codes(Builder& b, llvm::Value* codes, DType dtype) {
   if (dtype.code == TypeCode::Float8E8M0FNU) return float_of_powers(b, codes);
   const SmallFloat& f = small_float_layout(dtype);

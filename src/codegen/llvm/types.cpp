@@ -20,7 +20,7 @@ llvm::Type* element_type(llvm::LLVMContext& context, DType dtype, bool in_memory
     case TypeCode::Float:
       if (bits == 64) return llvm::Type::getDoubleTy(context);
       if (bits == 32) return llvm::Type::getFloatTy(context);
-      if (bits == 16) return in_memory ? llvm::Type::getHalfTy(context) : llvm::Type::getFloatTy(context);
+      if (bits == 16) return in_memory ? llvm::Type::getInt16Ty(context) : llvm::Type::getFloatTy(context);
       break;
     case TypeCode::BFloat:
       if (bits == 16) return in_memory ? llvm::Type::getInt16Ty(context) : llvm::Type::getFloatTy(context);
@@ -68,7 +68,8 @@ llvm::Value* from_memory(Builder& b, llvm::Value* stored, DType dtype) {
   const bool is_bit = dtype.is_bool() || (dtype.is_integral() && dtype.bits == 1);
   if (is_bit) return b.CreateICmpNE(stored, llvm::Constant::getNullValue(stored->getType()));
   if (dtype.code == TypeCode::Float && dtype.bits == 16)
-    return b.CreateFPExt(stored, with_lanes_of(b.getFloatTy(), stored->getType()));
+    return b.CreateFPExt(b.CreateBitCast(stored, with_lanes_of(b.getHalfTy(), stored->getType())),
+                         with_lanes_of(b.getFloatTy(), stored->getType()));
   if (dtype.code == TypeCode::BFloat) {
     llvm::Type* word = with_lanes_of(b.getInt32Ty(), stored->getType());
     return b.CreateBitCast(b.CreateShl(b.CreateZExt(stored, word), 16),
@@ -84,7 +85,8 @@ llvm::Value* to_memory(Builder& b, llvm::Value* value, DType dtype) {
   if (dtype.is_bool() || (dtype.is_integral() && dtype.bits < 8))
     return b.CreateZExt(value, with_lanes_of(b.getInt8Ty(), value->getType()));
   if (dtype.code == TypeCode::Float && dtype.bits == 16)
-    return b.CreateFPTrunc(value, with_lanes_of(b.getHalfTy(), value->getType()));
+    return b.CreateBitCast(b.CreateFPTrunc(value, with_lanes_of(b.getHalfTy(), value->getType())),
+                           with_lanes_of(b.getInt16Ty(), value->getType()));
   if (dtype.code == TypeCode::BFloat) return round_to_bfloat(b, value);
   if (is_small_float(dtype)) return codes_of_float(b, value, dtype);
   return value;

@@ -1,0 +1,148 @@
+// The pass `choose-before-widening`: where an op chooses elements of a weight that is widened to floats, such as rows
+// of a table of bytes, it chooses narrow elements, and those are widened. Else lift-transform-params would widen all of
+// the table ahead of time.
+#include <algorithm>
+#include <array>
+
+#include "ops/algebra/rule.h"
+#include "ops/ops.h"
+#include "ops/simpler_forms.h"
+#include "passes/algebra/quantised_product.h"
+#include "passes/algebra/widened.h"
+#include "passes/analysis/compile_time.h"
+#include "passes/analysis/forwarding_rewriter.h"
+#include "passes/analysis/unused.h"
+#include "passes/passes.h"
+
+namespace sunmao {
+namespace {
+
+constexpr int64_t kWorthChoosing = 1 << 12;  // that a table of floats takes more; a smaller one may be widened ahead
+constexpr std::array<std::string_view, 6> kChoosers{"take",         "gather_elements", "gather_nd",
+                                                    "index_tensor", "strided_slice",   "dynamic_strided_slice"};
+
+int rank_of(const Expr& e) { return find<PrimType>(e->type) ? 0 : tensor_rank(e); }
+
+class Chooser final : public ForwardingRewriter {
+ public:
+  explicit Chooser(const Ref<Function>& f) {
+    for (const Ref<Var>& v : computable_at_compile_time(*f)) known_.insert(v);
+  }
+
+ private:
+  using ForwardingRewriter::visit;
+
+  /// Variables of a dataflow block are not visible behind it.
+  Ref<BindingBlock> visit_block(const Ref<BindingBlock>& block) override {
+    in_block_.clear();
+    Ref<BindingBlock> out = ForwardingRewriter::visit_block(block);
+    in_block_.clear();
+    return out;
+  }
+  void visit(const Binding& b) override {
+    ForwardingRewriter::visit(b);
+    in_block_.insert(b.var);
+  }
+
+  Expr visit(const Call& call) override {
+    const Expr e = Rewriter::visit(call);
+    const auto* own = find<Call>(e);
+    const Op* op = own ? op_of(*own) : nullptr;
+    if (!op || std::ranges::find(kChoosers, op->name()) == kChoosers.end()) return e;
+    const Ref<Var> from = find_ref<Var>(own->args[0]);
+    const Expr value = known_.contains(from) && in_block_.contains(from) ? value_of(from) : nullptr;
+    const auto* widening = value ? find<Call>(value) : nullptr;
+    if (!widening || std::ranges::all_of(own->args, [&](const Expr& a) { return is_known(a); })) return e;
+    const std::optional<Quantised> table = read_widened(*widening);
+    if (!table || bytes_of_widening(*widening) < kWorthChoosing) return e;
+    if (element_count(e) > element_count(table->values)) return e;
+    const Expr better = chosen_before(*own, *widening, *table);
+    return better ? better : e;
+  }
+
+  bool is_known(const Expr& e) const {
+    if (const auto* tuple = find<Tuple>(e))
+      return std::ranges::all_of(tuple->fields, [&](const Expr& field) { return is_known(field); });
+    return find<Var>(e) ? known_.contains(find_ref<Var>(e)) : is_leaf(e);
+  }
+
+  Expr step(const char* op, std::vector<Expr> args, AttrMap attrs = {}) {
+    return emit(Call::make(builtin_ops().get(op), std::move(args), Attrs(std::move(attrs)), {}, span_), "lv");
+  }
+  /// Returns the same choice among other elements.
+  Expr chosen(const Call& choice, const Expr& from) {
+    std::vector<Expr> args = choice.args;
+    args[0] = from;
+    return emit(Call::make(choice.callee, std::move(args), choice.attrs, {}, choice.span), "lv");
+  }
+
+  /// Returns the widened choice; null where it has scales that no `dequantize` has.
+  Expr chosen_before(const Call& choice, const Call& widening, const Quantised& table) {
+    span_ = choice.span;
+    const auto* mode = choice.attrs.find<std::string>("mode");
+    if (mode && *mode == "nan") return nullptr;  // which integers have none of
+    if (!table.scale || (is_single(table.scale) && is_single(table.zero))) {
+      std::vector<Expr> args = widening.args;
+      args[0] = chosen(choice, table.values);
+      const bool has_axis = table.scale && rank_of(args[0]) > 0;
+      return Call::make(widening.callee, std::move(args),
+                        has_axis ? widening.attrs.with("axis", int64_t{0}) : widening.attrs, {}, choice.span);
+    }
+    return op_of(choice)->name() == "take" ? taken_with_scales(choice, widening, table) : nullptr;
+  }
+
+  /// The scales go along where they lie along the axis that elements are taken of.
+  Expr taken_with_scales(const Call& take, const Call& widening, const Quantised& table) {
+    const std::optional<int64_t> axis = axis_of(take, find<TensorType>(table.values->type));
+    const int taken = rank_of(take.args[1]);
+    if (!axis || taken == kUnknownRank || rank_of(table.values) == kUnknownRank) return nullptr;
+    int64_t axis_of_scales = table.axis;
+    Expr scale = table.scale, zero = table.zero;
+    if (axis_of_scales == *axis) {
+      if (taken > 1) return taken_rows(take, table, *axis, taken);
+      scale = taken_parameter(take, scale);
+      zero = taken_parameter(take, zero);
+      if (taken == 0) axis_of_scales = 0;  // a number, whose axis means nothing
+    } else if (axis_of_scales > *axis) {
+      axis_of_scales += taken - 1;
+    }
+    return Call::make(widening.callee, {chosen(take, table.values), scale, zero},
+                      widening.attrs.with("axis", axis_of_scales), {}, take.span);
+  }
+
+  Expr taken_parameter(const Call& take, const Expr& parameter) {
+    if (is_single(parameter)) return parameter;
+    return emit(Call::make(take.callee, {parameter, take.args[1]}, take.attrs.with("axis", int64_t{0}), {}, span_),
+                "lv");
+  }
+
+  /// Indices of several axes: each has a scale, and no `dequantize` has more than one axis of them.
+  Expr taken_rows(const Call& take, const Quantised& table, int64_t axis, int taken) {
+    const DType to = element_dtype(Expr(&take)), whole = DType::int_(32);
+    if (!element_dtype(table.values).is_integral() || !element_dtype(table.zero).is_integral()) return nullptr;
+    std::vector<int64_t> behind;
+    for (int64_t i = axis + 1; i < rank_of(table.values); ++i) behind.push_back(taken + i - axis - 1);
+    const auto spread = [&](const Expr& parameter) {
+      const Expr own = taken_parameter(take, parameter);
+      return is_single(parameter) || behind.empty() ? own
+                                                    : step("expand_dims", {own}, {{"axis", AttrValue::ints(behind)}});
+    };
+    const auto as = [&](const Expr& e, DType dtype) {
+      return element_dtype(e) == dtype ? e : step("astype", {e}, {{"dtype", dtype}});
+    };
+    Expr out = as(chosen(take, table.values), known_integer(table.zero) == 0 ? to : whole);
+    if (known_integer(table.zero) != 0) out = as(step("subtract", {out, as(spread(table.zero), whole)}), to);
+    return Call::make(builtin_ops().get("multiply"), {out, as(spread(table.scale), to)}, {}, {}, take.span);
+  }
+
+  std::unordered_set<Ref<Var>> known_, in_block_;
+  Span span_;  // of the choice that is visited
+};
+
+}  // namespace
+
+Module choose_before_widening(const Module& m, const PassContext&) {
+  return map_without_unused(m, [&](const Ref<Function>& f) { return Chooser(f).rewrite(f); });
+}
+
+}  // namespace sunmao
