@@ -191,7 +191,7 @@ std::optional<WeightLayout> wanted_layout(const PrimFunc& kernel, const Buffer& 
   const std::optional<Contraction> c = only_reader(kernel, weight);
   if (!c || !weight.is_dense()) return std::nullopt;
   if (std::optional<WeightLayout> rows_of_steps = dot_layout(*c, weight)) return rows_of_steps;
-  const auto* widened = find_bundled_loop(*c) ? find<Cast>(c->right) : nullptr;
+  const auto* widened = find_bundled_loop(*c) || c->right->dtype.is_float() ? find<Cast>(c->right) : nullptr;
   const auto* load = find<BufferLoad>(widened ? widened->value : c->right);
   if (c->is_left_vector || c->panels || !is_multiply_add(*c) || !load || load->buffer.get() != &weight)
     return std::nullopt;
