@@ -29,7 +29,7 @@ struct CompileSettings {
   std::string model, output, weights;
   std::vector<std::string> targets, dims, names, ops;
   PassOptions passes;
-  std::string prepare = "compile", emit = "artifact";
+  std::string prepare = "compile", emit = "artifact", precision = "float32";
   double max_growth = -1;  // percent; below 0: not given
   bool no_bind_weights = false;
   bool keep_state = false;
@@ -43,6 +43,7 @@ constexpr const char* kCompileExamples = R"(Examples:
   sunmao compile model.py --weights weights.safetensors -o model.sunmao
   sunmao compile model.onnx --ops my_ops.py
   sunmao compile model.onnx -o model.sunmao --prepare load
+  sunmao compile model.onnx --precision bfloat16
   sunmao compile model.onnx --emit=so -o libmodel.so
   sunmao compile model.onnx --timing
   sunmao compile model.onnx --stop-after fuse-kernels -o fused.py
@@ -62,6 +63,7 @@ CompileOptions compile_options(const CompileSettings& s, const OpFiles& ops) {
   options.prepare_at_load = s.prepare == "load";
   options.dims = parse_ranges(s.dims);
   options.objects = ops.objects;
+  options.products = *DType::parse(s.precision);
   if (s.max_growth >= 0) options.max_growth = s.max_growth / 100;
   options.runner = runner_options(s.passes);
   watch_for_failures(options.runner, s.targets.empty() ? std::string() : s.targets.front());
@@ -237,6 +239,10 @@ Command add_compile(CLI::App& app) {
   c->add_flag("--no-bind-weights", s->no_bind_weights, "leave the weights out: the caller prepares and passes them");
   c->add_flag("--keep-state", s->keep_state,
               "let sessions keep the model's state (buffers that it writes): callers neither pass nor get it");
+  c->add_option("--precision", s->precision,
+                "what products and convolutions of float32 multiply: `float32`, or `bfloat16`, with sums of float32")
+      ->check(CLI::IsMember({"float32", "bfloat16"}))
+      ->type_name("TYPE");
   add_repeated(*c, "--target", s->targets,
                "a level such as x86-64-v3, a processor such as znver4, or host (default);\n"
                "one code image for each")

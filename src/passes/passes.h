@@ -147,8 +147,11 @@ Module combine_parallel_matmul(const Module& m, const PassContext& ctx);
 Module decompose_ops_for_inference(const Module& m, const PassContext& ctx);
 Module decompose_ops_for_training(const Module& m, const PassContext& ctx);
 /// Folds a batch norm after a convolution or a matmul, by its moving averages, into the weight, and adds a bias.
-Module compute_in_integers(const Module& m, const PassContext& ctx);
 Module fold_batch_norm(const Module& m, const PassContext& ctx);
+/// Computes products of dequantised data and weights as sums of integers that are scaled afterwards.
+Module compute_in_integers(const Module& m, const PassContext& ctx);
+/// Casts the operands of products of float32 to bfloat16; sums and results stay float32.
+Module compute_in_bfloat16(const Module& m, const PassContext& ctx);
 /// Folds channel scales known at compile time, before or after convolutions and matmuls, into their weights.
 Module fold_scale_axis(const Module& m, const PassContext& ctx);
 /// Replaces a product, a softmax of its rows and a second product by nn.product_attention, where its schedule takes the
