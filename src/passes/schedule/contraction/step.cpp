@@ -21,7 +21,8 @@ bool is_bfloat16(DType dtype) { return dtype.code == TypeCode::BFloat && dtype.l
 bool widens(const Scalar& operand, bool (*is_narrow)(DType)) {
   const auto* cast = find<Cast>(operand);
   const auto* load = cast ? find<BufferLoad>(cast->value) : nullptr;
-  return load && is_narrow(load->dtype) && load->buffer->is_dense() && !load->predicate;
+  const bool is_dense = load && load->buffer->is_dense() && !load->buffer->elem_offset;
+  return is_dense && is_narrow(load->dtype) && !load->predicate;
 }
 
 /// Returns neighbouring elements of a row of memory, from the one that `first` loads on.

@@ -3,6 +3,7 @@
 #include "loop/builder.h"
 #include "loop/calls.h"
 #include "loop/walk.h"
+#include "support/diagnostic.h"
 #include "sym/analyzer.h"
 
 namespace sunmao {
@@ -22,27 +23,26 @@ std::vector<Scalar> indices_of(const Bundle& bundle, const BufferLoad& load, int
 }
 
 /// Returns a bundle as an element of a view of the buffer; null where it is none.
-Scalar as_element(const Bundle& bundle, const BufferLoad& load, BufferViews& views) {
+Scalar as_element(const Bundle& bundle, const Scalar& operand, BufferViews& views) {
+  const auto& load = *find<BufferLoad>(operand);
   const int64_t* size = find_int(load.buffer->shape.back());
-  if (!size || *size % kHalvesOfWord != 0 ||
-      !lies_at_distance(BufferLoad::make(load.buffer, load.indices), bundle.rest, 1))
-    return nullptr;
+  if (!size || *size % kHalvesOfWord != 0 || !lies_at_distance(operand, bundle.rest, 1)) return nullptr;
   std::vector<Scalar> at = indices_of(bundle, load, 0), shape = load.buffer->shape;
-  const Scalar halves = IntImm::make(at.back()->dtype, kHalvesOfWord);
+  const auto typed = [&](int64_t n) { return IntImm::make(at.back()->dtype, n); };
   Analyzer analyzer;
-  if (!analyzer.can_prove_equal(floor_mod(at.back(), halves), IntImm::make(at.back()->dtype, 0))) return nullptr;
-  at.back() = analyzer.simplify(floor_div(at.back(), halves));
+  if (!analyzer.can_prove_equal(floor_mod(at.back(), typed(kHalvesOfWord)), typed(0))) return nullptr;
+  at.back() = analyzer.simplify(floor_div(at.back(), typed(kHalvesOfWord)));
   shape.back() = int_imm(*size / kHalvesOfWord);
   return sunmao::load(views.of(load.buffer, shape, kWord), std::move(at));
 }
 
 Scalar as_word(const Bundle& bundle, const Scalar& operand, BufferViews& views) {
   const auto* load = find<BufferLoad>(operand);
-  if (!load || !load->buffer->is_dense() || load->buffer->elem_offset || !load->buffer->data) return nullptr;
-  if (Scalar element = as_element(bundle, *load, views)) return element;
+  SUNMAO_CHECK(load && load->buffer->data && !load->buffer->elem_offset, "pairs of what has no view");
+  if (Scalar element = as_element(bundle, operand, views)) return element;
+  const Ref<Buffer> halves = views.of(load->buffer, load->buffer->shape, kHalf);
   const auto half = [&](int64_t number) {
-    return Cast::make(
-        kWord, sunmao::load(views.of(load->buffer, load->buffer->shape, kHalf), indices_of(bundle, *load, number)));
+    return Cast::make(kWord, sunmao::load(halves, indices_of(bundle, *load, number)));
   };
   const Scalar high = ScalarCall::make("shift_left", kWord, {half(1), IntImm::make(kWord, kHalf.bits)});
   return ScalarCall::make("bitwise_or", kWord, {half(0), high});
@@ -55,7 +55,6 @@ std::optional<Contraction> in_words(const Contraction& c, BufferViews& views) {
   Contraction out = c;
   out.left = as_word(*c.bundle, c.left, views);
   out.right = as_word(*c.bundle, c.right, views);
-  if (!out.left || !out.right) return std::nullopt;
   out.bundle.reset();
   out.has_words = true;
   return out;
