@@ -10,6 +10,7 @@
 
 #include "ir/walk.h"
 #include "ops/ops.h"
+#include "passes/analysis/unused.h"
 #include "passes/passes.h"
 
 namespace sunmao {
@@ -75,7 +76,7 @@ class Bfloat16Computer final : public Rewriter {
     const auto* own = find<Call>(e);
     const Op* op = own ? op_of(*own) : nullptr;
     const bool is_product = op && op->info.precision == Precision::Half && op->find_param("out_dtype");
-    if (!is_product) return e;
+    if (!is_product || own->args.size() != 2) return e;
     const std::string reason = reason_against(*own);
     if (ctx_.on_explain)
       ctx_.on_explain(fmt::format("compute-in-bfloat16: `{}`: {} {}", binding_, op->name(),
@@ -110,7 +111,7 @@ class Bfloat16Computer final : public Rewriter {
 }  // namespace
 
 Module compute_in_bfloat16(const Module& m, const PassContext& ctx) {
-  return map_functions(m, [&](const Ref<Function>& f) { return Bfloat16Computer(ctx).rewrite(f); });
+  return map_without_unused(m, [&](const Ref<Function>& f) { return Bfloat16Computer(ctx).rewrite(f); });
 }
 
 }  // namespace sunmao
