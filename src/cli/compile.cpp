@@ -14,6 +14,7 @@
 #include "cli/output_files.h"
 #include "cli/pass_options.h"
 #include "cli/phase_report.h"
+#include "cli/precision_cost.h"
 #include "cli/reproducer.h"
 #include "compiler/compile_summary.h"
 #include "compiler/read_model_file.h"
@@ -110,7 +111,7 @@ io::Bytes artifact_of(const std::string& path, const Compiled& compiled) {
 }
 
 std::string compile_report(const std::vector<std::string>& paths, const Compiled& compiled, const PhaseReport& phases,
-                           double seconds) {
+                           double seconds, const std::optional<PrecisionCost>& cost) {
   const std::vector<ArtifactEntry> entries = artifact_entries(artifact_of(paths[0], compiled));
   io::JsonWriter w({.indent = 2});
   w.begin_object().key(paths.size() == 1 ? "artifact" : "object").value(paths[0]);
@@ -125,14 +126,18 @@ std::string compile_report(const std::vector<std::string>& paths, const Compiled
   write_timings(w, compiled.timings);
   phases.write(w);
   write_ops(w, compiled.ops);
+  if (cost) write_cost(w, *cost);
   return w.end_object().take() + "\n";
 }
 
-std::string report(const std::string& path, const Compiled& compiled, double seconds) {
+std::string report(const std::string& path, const Compiled& compiled, double seconds,
+                   const std::optional<PrecisionCost>& cost) {
   constexpr std::string_view kIndent = "              ";
   std::string out = fmt::format("{}  {}  {}\n", bold(path), byte_size(std::filesystem::file_size(path)),
                                 dim(fmt::format("compiled in {}", duration(seconds))));
-  for (const auto& [name, text] : compile_summary(compiled, artifact_of(path, compiled)))
+  std::vector<std::pair<std::string, std::string>> lines = compile_summary(compiled, artifact_of(path, compiled));
+  if (cost) lines.emplace_back("accuracy", cost_text(*cost));
+  for (const auto& [name, text] : lines)
     out += wrapped(fmt::format("  {:<12}{}", name, text), terminal_width(), kIndent) + "\n";
   return out;
 }
@@ -206,7 +211,10 @@ int compile_model(const CompileSettings& s) {
   const double seconds = elapsed();
   phases.add_passes(compiled.timings);
   if (s.passes.timing) write_err(phases.table(1000 * seconds));
-  write_out(s.json ? compile_report(outputs, compiled, phases, seconds) : report(outputs[0], compiled, seconds));
+  std::optional<PrecisionCost> cost;
+  if (options.products != DType::float_(32)) cost = precision_cost(model, options, artifact_of(outputs[0], compiled));
+  write_out(s.json ? compile_report(outputs, compiled, phases, seconds, cost)
+                   : report(outputs[0], compiled, seconds, cost));
   return kSuccess;
 }
 
@@ -240,7 +248,8 @@ Command add_compile(CLI::App& app) {
   c->add_flag("--keep-state", s->keep_state,
               "let sessions keep the model's state (buffers that it writes): callers neither pass nor get it");
   c->add_option("--precision", s->precision,
-                "what products and convolutions of float32 multiply: `float32`, or `bfloat16`, with sums of float32")
+                "what products and convolutions of float32 multiply: `float32`, or `bfloat16`, with sums of float32;\n"
+                "for that the model is compiled in float32 as well, and what it cost in accuracy is printed")
       ->check(CLI::IsMember({"float32", "bfloat16"}))
       ->type_name("TYPE");
   add_repeated(*c, "--target", s->targets,
