@@ -37,7 +37,7 @@ std::optional<Target> target_here(const std::vector<Target>& targets) {
   return found == targets.end() ? std::nullopt : std::optional(*found);
 }
 
-std::string percent(double share) { return fmt::format("{:.2g} %", 100 * share); }
+std::string share_text(double share) { return fmt::format("{:.2g} %", 100 * share); }
 
 }  // namespace
 
@@ -78,7 +78,7 @@ std::string cost_text(const PrecisionCost& cost) {
   return fmt::format(
       "against float32, on generated inputs: rms of the differences {} of the result's, the greatest {} "
       "of its greatest element{}",
-      percent(worst->rms), percent(worst->greatest), of);
+      share_text(worst->rms), share_text(worst->greatest), of);
 }
 
 void write_cost(io::JsonWriter& w, const PrecisionCost& cost) {
