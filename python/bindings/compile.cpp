@@ -58,7 +58,7 @@ Compiled run_compile(const Module& module, const std::map<std::string, HostTenso
                      const std::set<std::string>& disabled, bool verify_each, bool kernels_alone, bool prepare_at_load,
                      const std::map<std::string, int64_t>& unroll, bool keep_state,
                      const std::map<std::string, HostTensor>& states,
-                     const std::vector<std::pair<std::string, nb::bytes>>& objects) {
+                     const std::vector<std::pair<std::string, nb::bytes>>& objects, const std::string& precision) {
   Model model{module, {}};
   for (const auto& [name, tensor] : states) model.states.emplace(name, tensor.array());
   for (const auto& [name, tensor] : weights) model.weights.emplace(name, tensor.array());
@@ -72,6 +72,7 @@ Compiled run_compile(const Module& module, const std::map<std::string, HostTenso
   options.runner.verify_each = verify_each;
   options.kernels_alone = kernels_alone;
   options.keep_state = keep_state;
+  if (precision == "bfloat16") options.products = DType{TypeCode::BFloat, 16};
   options.unroll = unroll_options(unroll);
   for (const auto& [name, data] : objects)
     options.objects.push_back({name, io::Bytes::from(std::string(data.c_str(), data.size()))});
@@ -214,7 +215,8 @@ void bind_compile(nb::module_& m) {
         nb::arg("bind_weights") = true, nb::arg("opt_level") = 3, nb::arg("disabled") = std::set<std::string>(),
         nb::arg("verify_each") = false, nb::arg("kernels_alone") = false, nb::arg("prepare_at_load") = false,
         nb::arg("unroll") = std::map<std::string, int64_t>(), nb::arg("keep_state") = false,
-        nb::arg("states") = std::map<std::string, HostTensor>(), nb::arg("objects") = nb::list());
+        nb::arg("states") = std::map<std::string, HostTensor>(), nb::arg("objects") = nb::list(),
+        nb::arg("precision") = "float32");
 }
 
 }  // namespace sunmao::python

@@ -115,6 +115,7 @@ def compile(
     opt_level: int = 3,
     threads: int = 0,
     ops: Sequence[Any] | None = None,
+    precision: Literal["float32", "bfloat16"] = "float32",
 ) -> Model:
     """Compiles a model and loads the result.
 
@@ -143,10 +144,15 @@ def compile(
     `ops` are custom ops, which Sunmao does not know: what `sunmao.custom_op` returns, modules or paths of scripts with
     functions that stand for ops, and object files with kernels in C (docs/custom-ops.md).
 
+    With `precision="bfloat16"` products and convolutions of float32 multiply bfloat16 and add in float32
+    (docs/precision.md).
+
     What the compiler tells of the model comes as warnings (`sunmao.CompileWarning`), errors are a `sunmao.Error`.
     """
     if prepare not in ("compile", "load"):
         raise fail("E0034", f'`prepare`: weights are prepared at "compile" or at "load", got {prepare!r}')
+    if precision not in ("float32", "bfloat16"):
+        raise fail("E0034", f'`precision`: products multiply "float32" or "bfloat16", got {precision!r}')
     if prepare == "load" and not bind_weights:
         raise fail("E0034", '`prepare="load"` and `bind_weights=False` do not go together', "choose one of them")
     if weights is not None and not bind_weights:
@@ -155,7 +161,7 @@ def compile(
         raise fail("E0034", "`states` are first values of what sessions keep", "add `keep_state=True`")
     if states is not None and not isinstance(states, Mapping):
         raise fail("E0034", f"`states` must be a dict of arrays by name, got a {type(states).__name__}")
-    options = (_targets(target), bind_weights, opt_level, prepare == "load", threads)
+    options = (_targets(target), bind_weights, opt_level, prepare == "load", threads, precision)
     custom = collect(ops)
     if is_torch_module(model) or is_exported_program(model):
         if weights is not None:
@@ -230,6 +236,7 @@ def _compile(
     opt_level: int,
     prepare_at_load: bool,
     threads: int,
+    precision: str,
 ) -> Model:
     compiled = _sunmao.compile(
         module,
@@ -242,6 +249,7 @@ def _compile(
         keep_state=keep_state,
         states=states if keep_state else {},
         objects=ops.objects,
+        precision=precision,
     )
     warn_all([*notes, *compiled.notes])
     model = Model(compiled.load(threads), sources=sources, options={"threads": threads})

@@ -14,6 +14,7 @@
 #include "cli/output_files.h"
 #include "cli/pass_options.h"
 #include "cli/phase_report.h"
+#include "cli/precision_cost.h"
 #include "cli/reproducer.h"
 #include "compiler/arithmetic.h"
 #include "compiler/compile_summary.h"
@@ -32,7 +33,7 @@ struct CompileSettings {
   std::string model, output, weights;
   std::vector<std::string> targets, dims, names, ops;
   PassOptions passes;
-  std::string prepare = "compile", emit = "artifact";
+  std::string prepare = "compile", emit = "artifact", precision = "float32";
   double max_growth = -1;  // percent; below 0: not given
   bool no_bind_weights = false;
   bool keep_state = false;
@@ -46,6 +47,7 @@ constexpr const char* kCompileExamples = R"(Examples:
   sunmao compile model.py --weights weights.safetensors -o model.sunmao
   sunmao compile model.onnx --ops my_ops.py
   sunmao compile model.onnx -o model.sunmao --prepare load
+  sunmao compile model.onnx --precision bfloat16
   sunmao compile model.onnx --emit=so -o libmodel.so
   sunmao compile model.onnx --timing
   sunmao compile model.onnx --stop-after fuse-kernels -o fused.py
@@ -65,6 +67,7 @@ CompileOptions compile_options(const CompileSettings& s, const OpFiles& ops) {
   options.prepare_at_load = s.prepare == "load";
   options.dims = parse_ranges(s.dims);
   options.objects = ops.objects;
+  options.products = *DType::parse(s.precision);
   if (s.max_growth >= 0) options.max_growth = s.max_growth / 100;
   options.runner = runner_options(s.passes);
   watch_for_failures(options.runner, s.targets.empty() ? std::string() : s.targets.front());
@@ -111,7 +114,7 @@ io::Bytes artifact_of(const std::string& path, const Compiled& compiled) {
 }
 
 std::string compile_report(const std::vector<std::string>& paths, const Compiled& compiled, const PhaseReport& phases,
-                           double seconds) {
+                           double seconds, const std::optional<PrecisionCost>& cost) {
   const io::Bytes artifact = artifact_of(paths[0], compiled);
   const std::vector<ArtifactEntry> entries = artifact_entries(artifact);
   io::JsonWriter w({.indent = 2});
@@ -133,14 +136,18 @@ std::string compile_report(const std::vector<std::string>& paths, const Compiled
   const io::JsonDocument manifest = manifest_of(model.get());
   write_arithmetic(w, model.get(), manifest.root());
   write_widened(w, manifest.root());
+  if (cost) write_cost(w, *cost);
   return w.end_object().take() + "\n";
 }
 
-std::string report(const std::string& path, const Compiled& compiled, double seconds) {
+std::string report(const std::string& path, const Compiled& compiled, double seconds,
+                   const std::optional<PrecisionCost>& cost) {
   constexpr std::string_view kIndent = "              ";
   std::string out = fmt::format("{}  {}  {}\n", bold(path), byte_size(std::filesystem::file_size(path)),
                                 dim(fmt::format("compiled in {}", duration(seconds))));
-  for (const auto& [name, text] : compile_summary(compiled, artifact_of(path, compiled)))
+  std::vector<std::pair<std::string, std::string>> lines = compile_summary(compiled, artifact_of(path, compiled));
+  if (cost) lines.emplace_back("accuracy", cost_text(*cost));
+  for (const auto& [name, text] : lines)
     out += wrapped(fmt::format("  {:<12}{}", name, text), terminal_width(), kIndent) + "\n";
   return out;
 }
@@ -214,7 +221,10 @@ int compile_model(const CompileSettings& s) {
   const double seconds = elapsed();
   phases.add_passes(compiled.timings);
   if (s.passes.timing) write_err(phases.table(1000 * seconds));
-  write_out(s.json ? compile_report(outputs, compiled, phases, seconds) : report(outputs[0], compiled, seconds));
+  std::optional<PrecisionCost> cost;
+  if (options.products != DType::float_(32)) cost = precision_cost(model, options, artifact_of(outputs[0], compiled));
+  write_out(s.json ? compile_report(outputs, compiled, phases, seconds, cost)
+                   : report(outputs[0], compiled, seconds, cost));
   return kSuccess;
 }
 
@@ -247,6 +257,11 @@ Command add_compile(CLI::App& app) {
   c->add_flag("--no-bind-weights", s->no_bind_weights, "leave the weights out: the caller prepares and passes them");
   c->add_flag("--keep-state", s->keep_state,
               "let sessions keep the model's state (buffers that it writes): callers neither pass nor get it");
+  c->add_option("--precision", s->precision,
+                "what products and convolutions of float32 multiply: `float32`, or `bfloat16`, with sums of float32;\n"
+                "for that the model is compiled in float32 as well, and what it cost in accuracy is printed")
+      ->check(CLI::IsMember({"float32", "bfloat16"}))
+      ->type_name("TYPE");
   add_repeated(*c, "--target", s->targets,
                "a level such as x86-64-v3, a processor such as znver4, or host (default);\n"
                "one code image for each")

@@ -163,11 +163,13 @@ RunReport run_pipeline(const Model& model, const std::vector<std::string>& entri
   Module module = with_dims(model.module, options.dims);
   if (options.keep_state) module = keep_state(module);
   if (options.bind_weights) module = with_sizes_of_weights(std::move(module), model, entries);
-  return run_passes(module,
-                    build_pipeline(weights, {.targets = options.targets,
-                                             .preparing = preparing_target(options.targets),
-                                             .unroll = options.unroll}),
-                    context_for(options), runner);
+  return run_passes(
+      module,
+      build_pipeline(
+          weights,
+          {.targets = options.targets, .preparing = preparing_target(options.targets), .unroll = options.unroll},
+          options.products),
+      context_for(options), runner);
 }
 
 // Returns the first values of the states that sessions keep, by name. The model has them by parameter or by name.

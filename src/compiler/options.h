@@ -35,6 +35,8 @@ struct CompileOptions {
   /// The file that the artifact is written to, in place of what is there; empty: memory.
   std::string output = {};
   int opt_level = 3;  // optimization level of code generation
+  /// The type in which products and convolutions of float32 read their operands: float32, or bfloat16.
+  DType products = DType::float_(32);
   UnrollOptions unroll = {};
   RunnerOptions runner = {};
   OnPhase on_phase = {};        // receives the phases other than passes, each as it ends

@@ -53,7 +53,7 @@ void lift(Steps& p, const WeightWorkPlan& weights) {
 
 }  // namespace
 
-std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const KernelPlan& kernels) {
+std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const KernelPlan& kernels, DType products) {
   Steps p(Stage::Normal);
   // Phase 1: canonical form. Imported -> Normal.
   p.then("normalize")
@@ -71,6 +71,7 @@ std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const Ke
   p.then("compute-by-table").then("fold-constants", {{"small_may_grow", true}});
   if (weights.is_lifted) p.then("transposed-conv-to-conv").then("canonicalize-bindings", kInNumbers);
   p.then("recognize-attention");
+  if (products.code == TypeCode::BFloat) p.then("compute-in-bfloat16");
   // Phase 2: weights are packed for the kernels, and work that depends on weights alone is lifted out of the functions.
   if (weights.is_lifted) lift(p, weights);
   // Phase 3: ops are lowered to kernels and kernels are fused. Temporaries that are too large for a stack become

@@ -18,6 +18,7 @@ struct KernelPlan {
   UnrollOptions unroll = {};
 };
 
-std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const KernelPlan& kernels);
+/// `products` is the type in which products and convolutions of float32 read their operands.
+std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const KernelPlan& kernels, DType products);
 
 }  // namespace sunmao

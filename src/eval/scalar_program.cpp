@@ -9,6 +9,7 @@
 #include "loop/calls.h"
 #include "loop/intrinsics/table.h"
 #include "support/diagnostic.h"
+#include "support/half.h"
 #include "sym/fold.h"
 
 namespace sunmao {
@@ -214,9 +215,23 @@ NumberFn ScalarCompiler::compile_byte_dot(const ScalarCall& n) {
   return compile(sum);
 }
 
+NumberFn ScalarCompiler::compile_pair_dot(const ScalarCall& n) {
+  const std::optional<PairDots> parts = find_pair_dots(n);
+  if (!parts || n.dtype.lanes != 1) return {};
+  return [a = compile(parts->a), b = compile(parts->b), sum = compile(parts->sum)](Frame& f) {
+    const auto x = static_cast<uint32_t>(a(f).i), y = static_cast<uint32_t>(b(f).i);
+    const auto half = [](uint32_t word, int from) {
+      return double{from_bfloat16(static_cast<uint16_t>(word >> from))};
+    };
+    const auto high = static_cast<float>(sum(f).f + half(x, 16) * half(y, 16));
+    return float_number(static_cast<float>(double{high} + half(x, 0) * half(y, 0)));
+  };
+}
+
 NumberFn ScalarCompiler::compile_call(const ScalarCall& n) {
   if (is_index_check(n)) return compile_index_check(n);
   if (NumberFn dot = compile_byte_dot(n)) return dot;
+  if (NumberFn dot = compile_pair_dot(n)) return dot;
   std::vector<NumberFn> args;
   for (const Scalar& a : n.args) args.push_back(compile(a));
   if ((n.name == "if_then_else" || n.name == "select") && args.size() == 3)

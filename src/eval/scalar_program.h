@@ -100,6 +100,7 @@ class ScalarCompiler {
   NumberFn compile_index_check(const ScalarCall& n);
   /// Compiles a dot product of bytes that are loaded side by side; null for other calls.
   NumberFn compile_byte_dot(const ScalarCall& n);
+  NumberFn compile_pair_dot(const ScalarCall& n);
   static NumberFn compile_intrinsic(const Intrinsic& known, const ScalarCall& n, std::vector<NumberFn>& args);
   std::unordered_map<const SymVar*, size_t> symbols_;
   std::unordered_map<const Buffer*, size_t> buffers_;

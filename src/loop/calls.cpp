@@ -127,6 +127,19 @@ Scalar byte_dots(ByteDots parts) {
   return ScalarCall::make("dp4a", dtype, {std::move(parts.a), std::move(parts.b), std::move(parts.sum)});
 }
 
+std::optional<PairDots> find_pair_dots(const ScalarCall& call) {
+  if (call.name != "dp2a" || call.args.size() != 3) return std::nullopt;
+  PairDots parts{.a = call.args[0], .b = call.args[1], .sum = call.args[2]};
+  const DType sum = parts.sum->dtype, words = DType::uint(32).with_lanes(sum.lanes);
+  const bool fits = !sum.is_scalable && sum.with_lanes(1) == DType::float_(32) && call.dtype == sum;
+  return fits && parts.a->dtype == words && parts.b->dtype == words ? std::optional(parts) : std::nullopt;
+}
+
+Scalar pair_dots(PairDots parts) {
+  const DType dtype = parts.sum->dtype;
+  return ScalarCall::make("dp2a", dtype, {std::move(parts.a), std::move(parts.b), std::move(parts.sum)});
+}
+
 Scalar shuffle(Shuffle parts) {
   const DType dtype = parts.vectors.front()->dtype.with_lanes(static_cast<int>(parts.lanes.size()));
   std::vector<Scalar> args{IntImm::make(DType::int_(32), static_cast<int64_t>(parts.vectors.size()))};

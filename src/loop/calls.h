@@ -1,5 +1,5 @@
 // Calls in loop-level functions: those of module functions, which name the callee by a string, checks of indices,
-// shuffles of vectors, and dot products of bytes.
+// shuffles of vectors, and dot products of bytes and of pairs of bfloat16.
 #pragma once
 #include <map>
 #include <optional>
@@ -47,5 +47,16 @@ inline constexpr int kBytesOfDot = 4;
 /// Returns the parts of a dot product of bytes; nullopt for other calls, and for operands of other types.
 std::optional<ByteDots> find_byte_dots(const ScalarCall& call);
 Scalar byte_dots(ByteDots parts);
+
+/// `T.dp2a(a, b, sum)`: lane i is that of the float32 `sum`, plus the product of the high halves of `a` and `b`, plus
+/// that of the low halves; each lane of these uint32 is two bfloat16. The products are exact, each addition rounds.
+struct PairDots {
+  Scalar a, b, sum;
+};
+/// The number of products that a lane of such a call adds.
+inline constexpr int kHalvesOfWord = 2;
+/// Returns the parts of a dot product of pairs; nullopt for other calls, and for operands of other types.
+std::optional<PairDots> find_pair_dots(const ScalarCall& call);
+Scalar pair_dots(PairDots parts);
 
 }  // namespace sunmao

@@ -154,6 +154,8 @@ Module compute_in_integers(const Module& m, const PassContext& ctx);
 Module compute_by_table(const Module& m, const PassContext& ctx);
 /// Makes products of float32 data read weights of 16 bits or less as they are before they are widened.
 Module keep_weights_narrow(const Module& m, const PassContext& ctx);
+/// Casts the operands of products of float32 to bfloat16; sums and results stay float32.
+Module compute_in_bfloat16(const Module& m, const PassContext& ctx);
 /// Folds a batch norm after a convolution or a matmul, by its moving averages, into the weight, and adds a bias.
 Module fold_batch_norm(const Module& m, const PassContext& ctx);
 /// Folds channel scales known at compile time, before or after convolutions and matmuls, into their weights.

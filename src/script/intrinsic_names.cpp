@@ -12,7 +12,7 @@
 namespace sunmao::script {
 namespace {
 
-constexpr std::array<std::string_view, 95> kNames{"TVMBackendAllocWorkspace",
+constexpr std::array<std::string_view, 96> kNames{"TVMBackendAllocWorkspace",
                                                   "TVMBackendFreeWorkspace",
                                                   "address_of",
                                                   "anylist_getitem",
@@ -42,6 +42,7 @@ constexpr std::array<std::string_view, 95> kNames{"TVMBackendAllocWorkspace",
                                                   "cooperative_tensor_multiply_accumulate",
                                                   "cooperative_tensor_store",
                                                   "create_barriers",
+                                                  "dp2a",
                                                   "dp4a",
                                                   "end_profile_intrinsic",
                                                   "filter",

@@ -105,7 +105,7 @@ bool is_statement_name(std::string_view name) { return contains(kStatements, nam
 DType default_dtype(std::string_view name, std::span<const Scalar> args) {
   if (contains(kPointers, name)) return DType::handle();
   if (name == "if_then_else" && args.size() == 3) return args[1]->dtype;
-  if (name == "dp4a" && args.size() == 3) return args[2]->dtype;
+  if ((name == "dp2a" || name == "dp4a") && args.size() == 3) return args[2]->dtype;
   const Intrinsic* known = find_intrinsic(name);
   if (known && known->result == Intrinsic::Result::OneBool) return DType::bool_();
   const bool is_test = (known && known->result == Intrinsic::Result::Bool) || contains(kTests, name);

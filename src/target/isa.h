@@ -14,6 +14,7 @@ namespace sunmao {
 enum class Instruction : uint8_t {
   FusedMultiplyAdd,  // a * b + c, rounded once
   DotBytes,          // adds to each 32-bit sum the products of four unsigned bytes with four signed ones, exactly
+  DotPairs,          // adds to each float32 sum the products of two bfloat16 with two others
   AddPairs,          // adds the products of two neighbouring signed 16-bit numbers as 32 bits
   ScaleByPower,      // x * 2 ^ floor(n) of floats
   PickBytes,         // in each 16 bytes of a vector, those of another vector whose places the bytes of a third are

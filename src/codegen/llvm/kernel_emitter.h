@@ -1,5 +1,6 @@
 // KernelEmitter: translates a lowered PrimFunc to LLVM IR. The implementation is split over memory.cpp,
-// packed_elements.cpp, temporaries.cpp, scalars.cpp, intrinsics.cpp, byte_dots.cpp, control.cpp and parallel.cpp.
+// packed_elements.cpp, temporaries.cpp, scalars.cpp, intrinsics.cpp, byte_dots.cpp, pair_dots.cpp, control.cpp and
+// parallel.cpp.
 #pragma once
 #include <llvm/IR/Module.h>
 
@@ -145,6 +146,8 @@ class KernelEmitter {
   llvm::Value* emit_shuffle(const Shuffle& shuffle);
   // Defined in byte_dots.cpp.
   llvm::Value* emit_byte_dots(const ByteDots& dots);
+  // Defined in pair_dots.cpp.
+  llvm::Value* emit_pair_dots(const PairDots& dots);
   llvm::Value* emit_int_power(llvm::Value* base, llvm::Value* exponent, DType dtype);
   llvm::Value* value_of(const SymVar& var) const;
 

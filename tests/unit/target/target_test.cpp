@@ -53,6 +53,8 @@ TEST(Isa, InstructionsComeWithFeatures) {
   EXPECT_FALSE(v4.has(Instruction::DotBytes));
   EXPECT_TRUE(v4.with_feature("avx512vnni").has(Instruction::DotBytes));
   EXPECT_TRUE(v3.with_feature("avxvnni").has(Instruction::DotBytes));
+  EXPECT_FALSE(v4.has(Instruction::DotPairs));
+  for (const int bits : {128, 256, 512}) EXPECT_TRUE(v4.with_feature("avx512bf16").has(Instruction::DotPairs, bits));
   // It has no form on the vectors of 512 bits that the level has.
   EXPECT_FALSE(v4.with_feature("avxvnni").has(Instruction::DotBytes));
   EXPECT_TRUE(v4.with_feature("avxvnni").has(Instruction::DotBytes, 256));

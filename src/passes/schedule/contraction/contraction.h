@@ -23,8 +23,9 @@ struct Groups {
   Ref<SymVar> number;
 };
 
-/// Iterations of a reduced loop that one step takes together, such as the four bytes of a dot-product instruction. The
-/// loop counts bundles: its iteration `number` is the iterations number * size + rest. Operands are plain loads.
+/// Iterations of a reduced loop that one step takes together, such as the four bytes of a dot-product instruction. Two
+/// of bfloat16 are taken as a word (words.h) when loops are written. The loop counts bundles: its iteration `number` is
+/// the iterations number * size + rest. Operands are plain loads.
 struct Bundle {
   int64_t size;
   Ref<SymVar> rest;
@@ -46,6 +47,7 @@ struct Contraction {
   std::optional<Panels> panels = {};       // of `right`
   std::optional<Groups> groups = {};       // several of them fill a vector
   std::optional<Bundle> bundle = {};       // of steps
+  bool has_words = false;                  // each element that a step takes of an operand is a word of two bfloat16
   std::optional<StoreNest> epilogue = {};  // on the same loops
 
   const Ref<SymVar>& loop(size_t i) const { return nest.loops[i]; }

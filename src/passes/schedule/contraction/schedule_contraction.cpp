@@ -13,6 +13,7 @@
 #include "passes/schedule/contraction/contraction_writer.h"
 #include "passes/schedule/contraction/dots.h"
 #include "passes/schedule/contraction/step.h"
+#include "passes/schedule/contraction/words.h"
 #include "passes/schedule/window/window.h"
 
 namespace sunmao {
@@ -91,19 +92,25 @@ struct Plan {
   int lanes() const { return static_cast<int>(dots ? dots->lanes : tile->lanes); }
 };
 
+Contraction with_words(Contraction c, BufferViews& views) {
+  std::optional<Contraction> out = in_words(c, views);
+  return out ? *std::move(out) : std::move(c);
+}
+
 /// Chooses the plan, for which the contraction takes the form that it needs. `loops` is the same contraction with
 /// narrow groups as a loop.
-Plan choose_plan(Contraction& c, const std::function<std::optional<Contraction>()>& loops, const Target& target,
-                 int64_t local_bytes) {
+Plan choose_plan(Contraction& c, BufferViews& views, const std::function<std::optional<Contraction>()>& loops,
+                 const Target& target, int64_t local_bytes) {
+  c = with_words(std::move(c), views);
   Plan plan{.tile = choose_tile(c, target, local_bytes), .dots = {}};
   if (!plan.tile && c.groups)
     if (std::optional<Contraction> in_loop = loops()) {
-      c = *std::move(in_loop);
+      c = with_words(*std::move(in_loop), views);
       plan.tile = choose_tile(c, target, local_bytes);
     }
   plan.dots = choose_dots(c, target);
   if (const auto loop = plan.dots ? std::nullopt : find_bundled_loop(c)) {
-    Contraction bundled = with_bundles(c, *loop);
+    Contraction bundled = with_words(with_bundles(c, *loop), views);
     if (const std::optional<Tile> found = choose_tile(bundled, target, local_bytes)) {
       c = std::move(bundled);
       plan.tile = found;
@@ -122,7 +129,8 @@ std::optional<WrittenGroup> write_contraction_group(const GroupInKernel& at, con
     const size_t place = place_of_reduction(at.root, first);
     return read_contraction(at.root.stmts[place], place > first ? at.root.stmts[first] : Stmt(), NarrowGroups::Loop);
   };
-  const Plan plan = choose_plan(c, loops, target, local_bytes);
+  BufferViews views;
+  const Plan plan = choose_plan(c, views, loops, target, local_bytes);
   if (!plan.tile && !plan.dots) return std::nullopt;
   if (has_epilogue) c.epilogue = match_epilogue(c.nest, at.root.stmts[first + count - 1]);
   if (c.epilogue && !is_vector_store(c, *c.epilogue, plan.lanes())) c.epilogue.reset();
@@ -130,7 +138,7 @@ std::optional<WrittenGroup> write_contraction_group(const GroupInKernel& at, con
   Stmt written = plan.dots ? write_dots(c, *plan.dots)
                  : window  ? write_window(c, *window)
                            : scheduled(c, target, *choose_tile(c, target, local_bytes), local_bytes);
-  return WrittenGroup{std::move(written), has_epilogue && !c.epilogue ? count - 1 : count};
+  return WrittenGroup{views.declare(std::move(written)), has_epilogue && !c.epilogue ? count - 1 : count};
 }
 
 }  // namespace

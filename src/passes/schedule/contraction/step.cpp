@@ -14,12 +14,15 @@
 namespace sunmao {
 namespace {
 
-/// Returns the load of bytes that an operand widens; null for other operands.
-const BufferLoad* widened_bytes(const Scalar& operand) {
+bool is_byte(DType dtype) { return dtype == DType::int_(8) || dtype == DType::uint(8); }
+bool is_bfloat16(DType dtype) { return dtype.code == TypeCode::BFloat && dtype.lanes == 1; }
+
+/// True when an operand widens elements of such a dtype, which it loads.
+bool widens(const Scalar& operand, bool (*is_narrow)(DType)) {
   const auto* cast = find<Cast>(operand);
   const auto* load = cast ? find<BufferLoad>(cast->value) : nullptr;
-  const bool are_bytes = load && (load->dtype == DType::int_(8) || load->dtype == DType::uint(8));
-  return are_bytes && load->buffer->is_dense() && !load->predicate ? load : nullptr;
+  const bool is_dense = load && load->buffer->is_dense() && !load->buffer->elem_offset;
+  return is_dense && is_narrow(load->dtype) && !load->predicate;
 }
 
 /// Returns neighbouring elements of a row of memory, from the one that `first` loads on.
@@ -69,8 +72,12 @@ std::vector<Scalar> places_in(const Bundle& bundle, std::vector<Scalar> at, int6
 }  // namespace
 
 int64_t bundle_size(const Contraction& c) {
-  const bool are_bytes = widened_bytes(c.left) && widened_bytes(c.right);
-  return are_bytes && c.nest.buffer->dtype == DType::int_(32) ? kBytesOfDot : 1;
+  const auto both_widen = [&](bool (*is_narrow)(DType)) {
+    return widens(c.left, is_narrow) && widens(c.right, is_narrow);
+  };
+  const DType sum = c.nest.buffer->dtype;
+  if (sum == DType::int_(32) && both_widen(is_byte)) return kBytesOfDot;
+  return sum == DType::float_(32) && both_widen(is_bfloat16) ? kHalvesOfWord : 1;
 }
 
 std::optional<size_t> find_bundled_loop(const Contraction& c) {
@@ -118,11 +125,12 @@ bool are_columns_side_by_side(const Contraction& c) {
 }
 
 int64_t step_lanes(const Contraction& c, const Target& target) {
-  if (c.bundle) return target.isa.lanes(c.nest.buffer->dtype.bits);
+  if (c.bundle || c.has_words) return target.isa.lanes(c.nest.buffer->dtype.bits);
   return vector_lanes(BufferStore::make(c.nest.buffer, c.left * c.right, c.nest.indices), target);
 }
 
 int64_t step_registers(const Contraction& c, const Target& target, int64_t vectors) {
+  if (c.has_words) return target.isa.has(Instruction::DotPairs) ? 0 : vectors + 2;
   if (!c.bundle) return 0;
   if (target.isa.has(Instruction::DotBytes)) return c.left->dtype == c.right->dtype ? vectors + 2 : 0;
   return vectors + 2;
@@ -130,7 +138,7 @@ int64_t step_registers(const Contraction& c, const Target& target, int64_t vecto
 
 int64_t step_bytes(const Contraction& c) { return c.right->dtype.bytes() * (c.bundle ? c.bundle->size : 1); }
 
-bool is_multiply_add(const Contraction& c) { return !c.bundle; }
+bool is_multiply_add(const Contraction& c) { return !c.bundle && !c.has_words; }
 
 int64_t columns_at_once(const Contraction& c, int64_t lanes) { return c.bundle ? lanes : 1; }
 
@@ -145,6 +153,7 @@ bool has_vector_step(const Contraction& c, int64_t lanes) {
 }
 
 Scalar step_sum(const Contraction& c, const Scalar& sum, const Scalar& left, const Scalar& right) {
+  if (c.has_words) return pair_dots({.a = left, .b = right, .sum = sum});
   return c.bundle ? byte_dots({.a = left, .b = right, .sum = sum}) : sum + left * right;
 }
 
