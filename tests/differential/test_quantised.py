@@ -139,3 +139,47 @@ def test_weights_alone_are_quantised(tmp_path: Path) -> None:
         model.save(tmp_path / "model.sunmao")
         narrow = sum(a.nbytes for a in arrays.values())
         assert (tmp_path / "model.sunmao").stat().st_size < 1.1 * narrow + 32_000
+
+
+class Block(nn.Module):  # type: ignore[misc]
+    """A layer of a transformer: both products of its attention have computed operands."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.projection, self.out = nn.Linear(32, 96), nn.Linear(32, 32)
+        self.up, self.down = nn.Linear(32, 64), nn.Linear(64, 32)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        heads = self.projection(x).reshape(*x.shape[:2], 3, 2, 16).permute(2, 0, 3, 1, 4)
+        weights = torch.softmax(heads[0] @ heads[1].transpose(-1, -2) / 4, -1)
+        x = x + self.out((weights @ heads[2]).transpose(1, 2).reshape(x.shape))
+        out: torch.Tensor = x + self.down(nn.functional.gelu(self.up(x)))
+        return out
+
+
+class Tokens(Samples):
+    def __init__(self) -> None:
+        generator = np.random.default_rng(1)
+        self.left = iter([{"x": generator.standard_normal((2, 24, 32), np.float32)} for _ in range(3)])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_attention_of_onnx_runtime_quantiser(kind: str, tmp_path: Path) -> None:
+    torch.manual_seed(2)
+    floats, path = tmp_path / "floats.onnx", tmp_path / "block.onnx"
+    example = (torch.randn(2, 24, 32),)
+    torch.onnx.export(Block().eval(), example, floats, input_names=["x"], dynamo=True, external_data=False)
+    quantize_static(floats, path, Tokens(), quant_format=QuantFormat.QDQ, **KINDS[kind])
+    x = np.random.default_rng(3).standard_normal((2, 24, 32), np.float32)
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    expected = onnxruntime.InferenceSession(path, options).run(None, {"x": x})[0]
+    passed = str(sunmao.run_pass(sunmao.run_pass(sunmao.read_model(path)[0], "normalize"), "compute-in-integers"))
+    products = [line for line in passed.splitlines() if "R.matmul(" in line]
+    assert len(products) == 6
+    assert all('out_dtype="int32"' in line for line in products), products
+    step = np.ptp(expected) / 255
+    for target in TARGETS:
+        got = np.asarray(sunmao.compile(path, target=target)(x))
+        assert np.abs(got - expected).max() <= 2.5 * step
+        assert np.abs(got - expected).mean() <= 0.2 * step

@@ -4,8 +4,6 @@
 
 #include "ir/equal.h"
 #include "ops/algebra/rule.h"
-#include "ops/ops.h"
-#include "passes/analysis/compile_time.h"
 
 namespace sunmao {
 namespace {
@@ -20,47 +18,10 @@ bool is_of_rows(const Expr& parameter, const Expr& values) {
 
 }  // namespace
 
-ByteValues::ByteValues(const Function& f) {
-  for (const Ref<Var>& v : computable_at_compile_time(f)) known_.insert(v);
-}
-
-void ByteValues::visit(const Binding& b) {
-  binding_ = b.var->name;
-  ForwardingRewriter::visit(b);
-  in_block_.insert(b.var);
-}
-
-Ref<BindingBlock> ByteValues::visit_block(const Ref<BindingBlock>& block) {
-  forget();
-  Ref<BindingBlock> out = ForwardingRewriter::visit_block(block);
-  forget();
-  return out;
-}
-
 void ByteValues::forget() {
-  in_block_.clear();
+  StepRewriter::forget();
   other_kind_.clear();
   parts_.clear();
-}
-
-Expr ByteValues::step(const char* op, std::vector<Expr> args, AttrMap attrs) {
-  const bool all_known = std::ranges::all_of(args, [&](const Expr& a) { return is_known(a); });
-  Expr var = emit(Call::make(builtin_ops().get(op), std::move(args), Attrs(std::move(attrs)), {}, span_), "lv");
-  if (all_known) known_.insert(find_ref<Var>(var));
-  in_block_.insert(find_ref<Var>(var));
-  return var;
-}
-
-EmitFn ByteValues::emit_step() {
-  return [this](const Expr& e) {
-    const auto* call = find<Call>(e);
-    return call ? step(op_of(*call)->name().c_str(), call->args, call->attrs.values()) : e;
-  };
-}
-
-const Call* ByteValues::call_of(const Expr& e, std::string_view op) const {
-  const Expr value = definition(e);
-  return value ? find_call(value, op) : nullptr;
 }
 
 std::optional<Quantised> ByteValues::read_quantised(const Expr& x) {
@@ -104,7 +65,7 @@ std::optional<Quantised> ByteValues::read_arithmetic(const Call& call) {
     if (call_of(zero, "zeros_like")) zero = integer_constant(kSum, 0);
     if (!is_byte(values) || !is_of_rows(scale, values)) continue;
     if (!element_dtype(zero).is_integral() || !(known_integer(zero) || is_of_rows(zero, values))) continue;
-    return Quantised{.values = values, .scale = element_dtype(scale) == kReal ? scale : as(scale, kReal), .zero = zero};
+    return Quantised{.values = values, .scale = as(scale, kReal), .zero = zero};
   }
   return std::nullopt;
 }
@@ -161,8 +122,7 @@ std::optional<Quantised> ByteValues::part_of(const TupleGetItem& field) {
   if (!out || !is_single(out->scale) || !is_single(out->zero)) return std::nullopt;
   Expr& parts = parts_[find_ref<Var>(field.tuple)];
   if (!parts) parts = step("split", {out->values}, split->attrs.values());
-  out->values = emit(TupleGetItem::make(parts, field.index), "lv");
-  in_block_.insert(find_ref<Var>(out->values));
+  out->values = bound(TupleGetItem::make(parts, field.index));
   return out;
 }
 
@@ -196,9 +156,9 @@ Expr ByteValues::shifted(const Expr& bytes, DType kind) {
 Expr ByteValues::zero_as(const Expr& zero, DType values, DType kind, DType dtype) {
   const int64_t by = values == kind ? 0 : shift_to(kind);
   if (const std::optional<int64_t> known = known_integer(zero)) return integer_constant(dtype, *known + by);
-  if (by == 0) return element_dtype(zero) == dtype ? zero : as(zero, dtype);
+  if (by == 0) return as(zero, dtype);
   const Expr moved = step("add", {as(zero, kSum), integer_constant(kSum, by)});
-  return dtype == kSum ? moved : as(moved, dtype);
+  return as(moved, dtype);
 }
 
 Expr ByteValues::single_as_number(const Expr& e) {

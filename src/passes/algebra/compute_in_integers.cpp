@@ -147,10 +147,10 @@ class IntegerComputer final : public ByteValues {
     return sums;
   }
 
-  /// The weight less its zero points in float32.
+  /// The weight less its zero points: in float32 where there are any.
   Expr centred(const QuantisedProduct& p) {
+    if (known_integer(p.weight.zero) == 0) return p.weight.values;
     const Expr weight = as(p.weight.values, kReal);
-    if (known_integer(p.weight.zero) == 0) return weight;
     const Expr points = single_as_number(as(p.weight.zero, kReal));
     return step("subtract", {weight, spread(points, p.axes.weight_result, tensor_rank(weight))});
   }

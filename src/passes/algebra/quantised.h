@@ -4,6 +4,8 @@
 
 namespace sunmao {
 
+inline constexpr int64_t kSignShift = 128;  // between int8 and uint8
+
 /// A tensor that stands for (values - zero) * scale. Scale and zero point are one for all, vectors along an axis, or
 /// tensors of the rank of the values that have one element for each row.
 struct Quantised {
