@@ -81,12 +81,16 @@ Scalar without_single_iterations(const Scalar& operand, const StoreNest& nest) {
   });
 }
 
+/// Returns the load of an operand that is one, or the conversion of one; null for others.
+const BufferLoad* loaded(const Scalar& operand) {
+  const auto* widened = find<Cast>(operand);
+  return find<BufferLoad>(widened ? widened->value : operand);
+}
+
 /// Finds out whether an operand that alone depends on the columns has them in panels, and makes it the right one.
 void read_panels(Contraction& c, const Ref<SymVar>& column, const Scalar& extent) {
   if (!uses(c.right, *column)) std::swap(c.left, c.right);
-  const auto* widened = find<Cast>(c.right);
-  const bool is_load = find<BufferLoad>(widened ? widened->value : c.right);
-  const int64_t width = is_load && !uses(c.left, *column) ? common_divisor({c.right}, column) : 0;
+  const int64_t width = loaded(c.right) && !uses(c.left, *column) ? common_divisor({c.right}, column) : 0;
   if (width < 2) return;
   const auto symbol = [&](const char* suffix) { return SymVar::make(column->name + suffix, column->dtype); };
   const Panels panels{width, symbol("_panel"), symbol("_rest"), symbol("_count")};
@@ -136,7 +140,7 @@ int64_t distance(const BufferLoad& load, const Ref<SymVar>& step) {
 void order_steps(Contraction& c) {
   Scalar right = c.right;
   if (c.panels) right = substitute(right, {{c.panels->count, IntImm::make(c.panels->count->dtype, c.panels->width)}});
-  const auto* load = find<BufferLoad>(right);
+  const BufferLoad* load = loaded(right);
   if (!load || !load->buffer->is_dense()) return;
   std::unordered_map<size_t, int64_t> distances;
   for (size_t step : c.steps) {
