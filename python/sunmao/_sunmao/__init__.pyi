@@ -1379,7 +1379,7 @@ def compile(
     keep_state: bool = False,
     states: Mapping[str, Tensor] = {},
     objects: Sequence[tuple[str, bytes]] = [],
-    precision: str = 'float32',
+    precision: str = "float32",
 ) -> Compiled: ...
 
 class LibraryFile:
