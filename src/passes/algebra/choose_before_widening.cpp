@@ -7,10 +7,8 @@
 #include "ops/algebra/rule.h"
 #include "ops/ops.h"
 #include "ops/simpler_forms.h"
-#include "passes/algebra/quantised_product.h"
+#include "passes/algebra/step_rewriter.h"
 #include "passes/algebra/widened.h"
-#include "passes/analysis/compile_time.h"
-#include "passes/analysis/forwarding_rewriter.h"
 #include "passes/analysis/unused.h"
 #include "passes/passes.h"
 
@@ -23,34 +21,19 @@ constexpr std::array<std::string_view, 6> kChoosers{"take",         "gather_elem
 
 int rank_of(const Expr& e) { return find<PrimType>(e->type) ? 0 : tensor_rank(e); }
 
-class Chooser final : public ForwardingRewriter {
+class Chooser final : public StepRewriter {
  public:
-  explicit Chooser(const Ref<Function>& f) {
-    for (const Ref<Var>& v : computable_at_compile_time(*f)) known_.insert(v);
-  }
+  explicit Chooser(const Ref<Function>& f) : StepRewriter(*f) {}
 
  private:
-  using ForwardingRewriter::visit;
-
-  /// Variables of a dataflow block are not visible behind it.
-  Ref<BindingBlock> visit_block(const Ref<BindingBlock>& block) override {
-    in_block_.clear();
-    Ref<BindingBlock> out = ForwardingRewriter::visit_block(block);
-    in_block_.clear();
-    return out;
-  }
-  void visit(const Binding& b) override {
-    ForwardingRewriter::visit(b);
-    in_block_.insert(b.var);
-  }
+  using StepRewriter::visit;
 
   Expr visit(const Call& call) override {
     const Expr e = Rewriter::visit(call);
     const auto* own = find<Call>(e);
     const Op* op = own ? op_of(*own) : nullptr;
     if (!op || std::ranges::find(kChoosers, op->name()) == kChoosers.end()) return e;
-    const Ref<Var> from = find_ref<Var>(own->args[0]);
-    const Expr value = known_.contains(from) && in_block_.contains(from) ? value_of(from) : nullptr;
+    const Expr value = is_known(own->args[0]) ? definition(own->args[0]) : nullptr;
     const auto* widening = value ? find<Call>(value) : nullptr;
     if (!widening || std::ranges::all_of(own->args, [&](const Expr& a) { return is_known(a); })) return e;
     const std::optional<Quantised> table = read_widened(*widening);
@@ -60,20 +43,11 @@ class Chooser final : public ForwardingRewriter {
     return better ? better : e;
   }
 
-  bool is_known(const Expr& e) const {
-    if (const auto* tuple = find<Tuple>(e))
-      return std::ranges::all_of(tuple->fields, [&](const Expr& field) { return is_known(field); });
-    return find<Var>(e) ? known_.contains(find_ref<Var>(e)) : is_leaf(e);
-  }
-
-  Expr step(const char* op, std::vector<Expr> args, AttrMap attrs = {}) {
-    return emit(Call::make(builtin_ops().get(op), std::move(args), Attrs(std::move(attrs)), {}, span_), "lv");
-  }
   /// Returns the same choice among other elements.
   Expr chosen(const Call& choice, const Expr& from) {
     std::vector<Expr> args = choice.args;
     args[0] = from;
-    return emit(Call::make(choice.callee, std::move(args), choice.attrs, {}, choice.span), "lv");
+    return bound(Call::make(choice.callee, std::move(args), choice.attrs, {}, choice.span));
   }
 
   /// Returns the widened choice; null where it has scales that no `dequantize` has.
@@ -112,8 +86,7 @@ class Chooser final : public ForwardingRewriter {
 
   Expr taken_parameter(const Call& take, const Expr& parameter) {
     if (is_single(parameter)) return parameter;
-    return emit(Call::make(take.callee, {parameter, take.args[1]}, take.attrs.with("axis", int64_t{0}), {}, span_),
-                "lv");
+    return bound(Call::make(take.callee, {parameter, take.args[1]}, take.attrs.with("axis", int64_t{0}), {}, span_));
   }
 
   /// Indices of several axes: each has a scale, and no `dequantize` has more than one axis of them.
@@ -127,16 +100,10 @@ class Chooser final : public ForwardingRewriter {
       return is_single(parameter) || behind.empty() ? own
                                                     : step("expand_dims", {own}, {{"axis", AttrValue::ints(behind)}});
     };
-    const auto as = [&](const Expr& e, DType dtype) {
-      return element_dtype(e) == dtype ? e : step("astype", {e}, {{"dtype", dtype}});
-    };
     Expr out = as(chosen(take, table.values), known_integer(table.zero) == 0 ? to : whole);
     if (known_integer(table.zero) != 0) out = as(step("subtract", {out, as(spread(table.zero), whole)}), to);
     return Call::make(builtin_ops().get("multiply"), {out, as(spread(table.scale), to)}, {}, {}, take.span);
   }
-
-  std::unordered_set<Ref<Var>> known_, in_block_;
-  Span span_;  // of the choice that is visited
 };
 
 }  // namespace

@@ -8,11 +8,12 @@
 #include <unordered_map>
 
 #include "ops/ops.h"
+#include "ops/product_axes.h"
 #include "ops/simpler_forms.h"
-#include "passes/algebra/quantised_product.h"
+#include "passes/algebra/quantised.h"
+#include "passes/algebra/step_rewriter.h"
 #include "passes/algebra/widened.h"
 #include "passes/analysis/compile_time.h"
-#include "passes/analysis/forwarding_rewriter.h"
 #include "passes/analysis/unused.h"
 #include "passes/analysis/variables.h"
 #include "passes/passes.h"
@@ -153,23 +154,12 @@ class ProductFinder final : public Visitor {
   std::unordered_set<const Call*> found_;
 };
 
-class NarrowReader final : public ForwardingRewriter {
+class NarrowReader final : public StepRewriter {
  public:
-  NarrowReader(const Ref<Function>& f, const PassContext& ctx) : finder_(f, ctx) {}
+  NarrowReader(const Ref<Function>& f, const PassContext& ctx) : StepRewriter(*f), finder_(f, ctx) {}
 
  private:
-  using ForwardingRewriter::visit;
-
-  Ref<BindingBlock> visit_block(const Ref<BindingBlock>& block) override {
-    in_block_.clear();
-    Ref<BindingBlock> out = ForwardingRewriter::visit_block(block);
-    in_block_.clear();
-    return out;
-  }
-  void visit(const Binding& b) override {
-    ForwardingRewriter::visit(b);
-    in_block_.insert(b.var);
-  }
+  using StepRewriter::visit;
 
   Expr visit(const Call& call) override {
     const Expr e = Rewriter::visit(call);
@@ -177,16 +167,10 @@ class NarrowReader final : public ForwardingRewriter {
     const Call& product = *find<Call>(e);
     span_ = call.span;
     const std::optional<MovedWeight> weight = read_weight(product.args[1], [&](const Expr& var) {
-      return in_block_.contains(find_ref<Var>(var)) ? find<Call>(value_of(var)) : nullptr;
+      const Expr value = definition(var);
+      return value ? find<Call>(value) : nullptr;
     });
     return weight ? of_narrow(product, *weight) : e;
-  }
-
-  Expr step(const char* op, std::vector<Expr> args, AttrMap attrs = {}) {
-    return emit(Call::make(builtin_ops().get(op), std::move(args), Attrs(std::move(attrs)), {}, span_), "lv");
-  }
-  Expr as(const Expr& e, DType dtype) {
-    return element_dtype(e) == dtype ? e : step("astype", {e}, {{"dtype", dtype}});
   }
 
   Expr of_narrow(const Call& product, const MovedWeight& weight) {
@@ -197,12 +181,12 @@ class NarrowReader final : public ForwardingRewriter {
     for (auto move = weight.moves.rbegin(); move != weight.moves.rend(); ++move) {
       std::vector<Expr> args = (*move)->args;
       args[0] = values;
-      values = emit(Call::make((*move)->callee, std::move(args), (*move)->attrs, {}, (*move)->span), "lv");
+      values = bound(Call::make((*move)->callee, std::move(args), (*move)->attrs, {}, (*move)->span));
     }
     const Ref<Call> sums = Call::make(product.callee, {product.args[0], values},
                                       product.attrs.with("out_dtype", DType::float_(32)), {}, product.span);
     if (!weight.narrow.scale) return sums;
-    Expr out = emit(sums, "lv");
+    Expr out = bound(sums);
     if (has_points) {
       const Expr of_row = step("sum", {product.args[0]}, {{"axis", AttrValue::ints({-1})}, {"keepdims", true}});
       const Expr points = spread(points_of_signed(weight.narrow), axes.result, rank);
@@ -229,13 +213,10 @@ class NarrowReader final : public ForwardingRewriter {
   Expr spread(const Expr& parameter, int axis, int rank) {
     if (is_single(parameter))
       return tensor_rank(parameter) > 0 ? step("reshape", {parameter, ShapeExpr::make({})}) : parameter;
-    const Expr value = along_axis(parameter, axis, rank);
-    return find<Call>(value) ? emit(value, "lv") : value;
+    return emit_step()(along_axis(parameter, axis, rank));
   }
 
   const ProductFinder finder_;
-  std::unordered_set<Ref<Var>> in_block_;
-  Span span_;  // of the product that is visited
 };
 
 }  // namespace
