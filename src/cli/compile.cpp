@@ -216,13 +216,15 @@ int compile_model(const CompileSettings& s) {
   options.on_progress = [&](const char* name, size_t done, size_t all) { progress->show(name, done, all); };
   const Compiled compiled = compile(model, options);
   progress.reset();
+  std::optional<PrecisionCost> cost;
+  const double before_cost = elapsed();
+  if (options.products != DType::float_(32)) cost = precision_cost(model, options, artifact_of(outputs[0], compiled));
+  const double measuring = elapsed() - before_cost;
   if (emits_object(s)) write_object(compiled.artifact, outputs, on_phase);
   warn_of_growth(compiled.growth);
-  const double seconds = elapsed();
+  const double seconds = elapsed() - measuring;
   phases.add_passes(compiled.timings);
   if (s.passes.timing) write_err(phases.table(1000 * seconds));
-  std::optional<PrecisionCost> cost;
-  if (options.products != DType::float_(32)) cost = precision_cost(model, options, artifact_of(outputs[0], compiled));
   write_out(s.json ? compile_report(outputs, compiled, phases, seconds, cost)
                    : report(outputs[0], compiled, seconds, cost));
   return kSuccess;

@@ -53,6 +53,11 @@ def test_it_says_why_nothing_was_measured(tmp_path: Path) -> None:
     assert "accuracy not measured: the artifact has no weights" in text
 
 
+def test_of_a_shared_object_it_is_measured_too(tmp_path: Path) -> None:
+    arguments = ("--emit", "so", "-o", tmp_path / "libm.so", "--precision", "bfloat16")
+    assert "accuracy against float32, on generated inputs" in compiled(MODELS / "mlp.onnx", *arguments)
+
+
 def test_the_pass_says_what_it_did(tmp_path: Path) -> None:
     arguments = ("-o", tmp_path / "m.sunmao", "--precision", "bfloat16", "--explain", "compute-in-bfloat16")
     result = sunmao("compile", MODELS / "mlp.onnx", *arguments)
