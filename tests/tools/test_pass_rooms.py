@@ -16,6 +16,7 @@ OUTSIDE_THE_PIPELINE = {
     "combine-parallel-matmul": "canonical",
     "convert-layout": "layout",
     "attach-attr-layout-free-buffers": "kernel layouts",
+    "compute-in-bfloat16": "a precision that a user asks for",
     "plan-memory": "memory that a user wants to see",
     "lower-sizes": "sizes that a user wants to see",
     "bind-params": "weights that a user wants as constants",
