@@ -15,6 +15,15 @@ const Ramp* unit_ramp(const Scalar& s) {
   return stride && *stride == 1 ? ramp : nullptr;
 }
 
+/// True when a product is added to what the place held.
+bool adds_product(const BufferStore& store) {
+  const auto* sum = find<Binary>(store.value);
+  if (!sum || sum->op != BinaryOp::Add || !sum->dtype.is_float()) return false;
+  const auto* before = find<BufferLoad>(sum->a);
+  const auto* product = find<Binary>(sum->b);
+  return before && before->buffer == store.buffer && product && product->op == BinaryOp::Mul;
+}
+
 bool is_vector(std::span<const Scalar> indices) { return !indices.empty() && indices.back()->dtype.lanes > 1; }
 
 }  // namespace
@@ -185,6 +194,8 @@ void KernelEmitter::store_vector(const Ref<Buffer>& buffer, std::span<const Scal
 
 void KernelEmitter::emit_store(const BufferStore& store) {
   const DType stored = store.buffer->dtype;
+  const llvm::IRBuilderBase::FastMathFlagGuard guard(b_);
+  if (adds_product(store)) may_contract(true);
   llvm::Value* value = emit(store.value);
   if (is_vector(store.indices)) {
     const int lanes = store.indices.back()->dtype.lanes;

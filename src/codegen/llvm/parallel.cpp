@@ -46,6 +46,24 @@ class UseCollector final : public StmtVisitor {
   }
 };
 
+/// Finds out whether short integers stand for numbers, or numbers are rounded to them.
+class QuantisingCasts final : public StmtVisitor {
+ public:
+  bool found = false;
+  void visit_scalar(const Scalar& value) override {
+    constexpr int kShort = 16;  // bits
+    const auto is_short = [](DType t) { return (t.is_int() || t.is_uint()) && t.bits <= kShort; };
+    visit_all(value, [&](const Scalar& s) {
+      const auto* cast = find<Cast>(s);
+      if (!cast) return;
+      // A `dequantize` subtracts its zero point as int32.
+      const auto* widened = find<Cast>(cast->value);
+      found = found || (cast->value->dtype.is_float() && is_short(cast->dtype)) ||
+              (widened && is_short(widened->value->dtype)) || is_short(cast->value->dtype);
+    });
+  }
+};
+
 }  // namespace
 
 void set_target_attributes(llvm::Function& function, const Target& target) {
@@ -64,8 +82,14 @@ void set_target_attributes(llvm::Function& function, const Target& target) {
 
 KernelEmitter::KernelEmitter(ModuleState& state, std::string name, const Ref<PrimFunc>& func)
     : state_(state), name_(std::move(name)), func_(func), b_(state.module.getContext()) {
+  QuantisingCasts casts;
+  casts.visit(func->body);
+  may_contract(!casts.found);
+}
+
+void KernelEmitter::may_contract(bool may) {
   llvm::FastMathFlags flags;
-  flags.setAllowContract(true);  // allows FMA contraction, no reassociation
+  flags.setAllowContract(may);  // products and sums to FMA, no reassociation
   b_.setFastMathFlags(flags);
 }
 

@@ -60,11 +60,6 @@ llvm::Value* KernelEmitter::emit(const Scalar& s, Wrap wrap) {
     case ScalarKind::Not: return emit_not(b_, emit(find<Not>(s)->a, wrap), find<Not>(s)->a->dtype);
     case ScalarKind::Cast: {
       const auto& n = *find<Cast>(s);
-      constexpr int kShort = 16;  // bits of what numbers are quantised to
-      const llvm::IRBuilderBase::FastMathFlagGuard guard(b_);
-      // A product and a sum, rounded once on some targets, would give other bytes there.
-      if (n.value->dtype.is_float() && (n.dtype.is_int() || n.dtype.is_uint()) && n.dtype.bits <= kShort)
-        b_.clearFastMathFlags();
       llvm::Value* value = emit(n.value, wrap);
       return emit_cast(b_, is_half_to_float(n) ? widened_half(b_, value, state_.target.isa) : value, n.value->dtype,
                        n.dtype);

@@ -12,8 +12,19 @@ bool is_byte(const Expr& e) { return element_dtype(e) == kUnsigned || element_dt
 
 /// True for a scale or zero point that all elements of a row of `values` share.
 bool is_of_rows(const Expr& parameter, const Expr& values) {
-  const int rank = tensor_rank(values);
-  return rank > 0 && tensor_rank(parameter) == rank && tensor_size(parameter, rank - 1) == 1;
+  const std::vector<Scalar>*own = tensor_dims(parameter), *all = tensor_dims(values);
+  if (!own || !all || own->empty() || own->size() != all->size() || tensor_size(parameter, tensor_rank(parameter) - 1) != 1)
+    return false;
+  return std::equal(own->begin(), own->end() - 1, all->begin(),
+                    [](const Scalar& a, const Scalar& b) { return structural_equal(a, b); });
+}
+
+bool is_number_or_of_rows(const Expr& parameter, const Expr& values) {
+  return is_single(parameter) || is_of_rows(parameter, values);
+}
+
+std::pair<int64_t, int64_t> limits_of(DType byte) {
+  return byte == kUnsigned ? std::pair<int64_t, int64_t>{0, 255} : std::pair<int64_t, int64_t>{-128, 127};
 }
 
 }  // namespace
@@ -22,31 +33,77 @@ void ByteValues::forget() {
   StepRewriter::forget();
   other_kind_.clear();
   parts_.clear();
+  read_.clear();
 }
 
 std::optional<Quantised> ByteValues::read_quantised(const Expr& x) {
   const Expr value = definition(x);
-  if (const auto* field = value ? find<TupleGetItem>(value) : nullptr) return part_of(*field);
-  const auto* call = value ? find<Call>(value) : nullptr;
+  if (!value) return std::nullopt;
+  const Ref<Var> var = find_ref<Var>(x);
+  if (const auto done = read_.find(var); done != read_.end()) return done->second;
+  std::optional<Quantised> out = read_value(value);
+  return read_[var] = std::move(out);
+}
+
+std::optional<Quantised> ByteValues::read_value(const Expr& value) {
+  if (const auto* field = find<TupleGetItem>(value)) return part_of(*field);
+  const auto* call = find<Call>(value);
   if (!call || !op_of(*call)) return std::nullopt;
   if (op_of(*call)->name() == "concat") return joined(*call);
   if (op_of(*call)->name() == "dequantize") {
     const Quantised out = quantised_operands(*call);
-    const bool are_usual = element_dtype(out.scale) == kReal && element_dtype(out.zero).is_integral();
-    return is_byte(out.values) && are_usual && tensor_rank(out.values) != kUnknownRank ? std::optional(out)
-                                                                                       : std::nullopt;
+    const bool are_usual = element_dtype(out.scale) == kReal && element_dtype(value) == kReal;
+    const bool are_bytes = is_byte(out.values) && tensor_rank(out.values) != kUnknownRank;
+    if (!are_usual || !are_bytes || !is_byte_point(out.zero, element_dtype(out.values))) return std::nullopt;
+    return out;
   }
   if (std::optional<Quantised> out = read_arithmetic(*call)) return out;
   std::optional<Quantised> out = call->args.empty() ? std::nullopt : read_quantised(call->args[0]);
   return out ? moved(*call, *out) : std::nullopt;
 }
 
-/// Returns what casts that keep every byte are of.
+/// Returns what casts of integers that keep each number are of.
 Expr ByteValues::without_casts(const Expr& e) const {
   const Call* cast = call_of(e, "astype");
-  const DType to = element_dtype(e);
-  const bool is_wide = to.bits > 8 && (to.is_int() || to == kReal || to == DType::float_(64));
-  return cast && is_wide && element_dtype(cast->args[0]).is_integral() ? without_casts(cast->args[0]) : e;
+  if (!cast) return e;
+  const DType from = element_dtype(cast->args[0]), to = element_dtype(e);
+  const bool is_wide = to == kReal || to == DType::float_(64) || (to.is_int() && to.bits > 8);
+  constexpr int kExact = 16;  // bits of integers that float32 holds
+  const bool keeps = to.is_float() ? from.bits <= kExact : to.bits > from.bits || (from.is_int() && to.bits == 32);
+  return is_wide && keeps && from.is_integral() && !from.is_bool() ? without_casts(cast->args[0]) : e;
+}
+
+/// True for zero points that are bytes, though they may be of another dtype: of the dtype of the values, known, or
+/// limited where they are computed.
+bool ByteValues::is_byte_point(const Expr& zero, DType values) const {
+  const auto [least, most] = limits_of(values);
+  if (!element_dtype(zero).is_integral()) return false;
+  if (const std::optional<int64_t> known = known_integer(zero)) return *known >= least && *known <= most;
+  if (element_dtype(zero) == values) return true;
+  bool is_above = false, is_below = false;
+  for (Expr e = zero; const Expr value = definition(e);) {
+    const auto* call = find<Call>(value);
+    if (!call || !op_of(*call)) return false;
+    const std::string& op = op_of(*call)->name();
+    if (op == "zeros_like") return least <= 0 && most >= 0;
+    if (op == "maximum" || op == "minimum") {
+      const std::optional<UniformValue> bound = uniform_of(call->args[1]);
+      if (!bound) return false;
+      const double number = bound->dtype.is_float() ? bound->real : static_cast<double>(bound->integer);
+      const bool is_within = number >= static_cast<double>(least) && number <= static_cast<double>(most);
+      (op == "maximum" ? is_above : is_below) |= is_within;
+      if (is_above && is_below) return true;
+    } else if (op != "astype" && op != "round" && !moves_elements(*call)) {
+      return false;
+    }
+    e = call->args[0];
+  }
+  return false;
+}
+
+bool ByteValues::is_quantised_to_bytes(const Expr& value) const {
+  const Call* quantize = value ? find_call(value, "quantize") : nullptr;
+  return quantize && is_byte(value) && is_byte_point(quantize->args[2], element_dtype(value));
 }
 
 /// Reads (values - zero) * scale, where scale and zero point are of rows; so tokens are dequantised.
@@ -55,16 +112,18 @@ std::optional<Quantised> ByteValues::read_arithmetic(const Call& call) {
   const Call* product = is_narrowed                         ? call_of(call.args[0], "multiply")
                         : op_of(call)->name() == "multiply" ? &call
                                                             : nullptr;
-  if (!product || !element_dtype(product->args[0]).is_float()) return std::nullopt;
+  const DType real = product ? element_dtype(Expr(product)) : DType::void_();
+  if (real != kReal && real != DType::float_(64)) return std::nullopt;
   for (const size_t i : {size_t{0}, size_t{1}}) {
     const Expr above = without_casts(product->args[1 - i]);
     const Call* difference = call_of(above, "subtract");
+    if (difference && element_dtype(above).bits <= 8) continue;  // which wraps around
     const Expr values = difference ? without_casts(difference->args[0]) : above;
     Expr zero = difference ? without_casts(difference->args[1]) : integer_constant(kSum, 0);
-    Expr scale = product->args[i];
+    const Expr& scale = product->args[i];
+    if (!is_byte(values) || !is_number_or_of_rows(scale, values) || !is_number_or_of_rows(zero, values)) continue;
+    if (!is_byte_point(zero, element_dtype(values))) continue;
     if (call_of(zero, "zeros_like")) zero = integer_constant(kSum, 0);
-    if (!is_byte(values) || !is_of_rows(scale, values)) continue;
-    if (!element_dtype(zero).is_integral() || !(known_integer(zero) || is_of_rows(zero, values))) continue;
     return Quantised{.values = values, .scale = as(scale, kReal), .zero = zero};
   }
   return std::nullopt;
@@ -77,15 +136,16 @@ std::optional<Quantised> ByteValues::moved(const Call& move, Quantised x) {
     return step(op_of(move)->name().c_str(), std::move(others), move.attrs.values());
   };
   const std::vector<Expr> others(move.args.begin() + 1, move.args.end());
-  if (is_of_rows(x.scale, x.values) && !is_single(x.scale)) {
+  const auto is_apart = [&](const Expr& parameter) { return !is_single(parameter) && is_of_rows(parameter, x.values); };
+  if (is_apart(x.scale) || is_apart(x.zero)) {
     const auto* to = find<TensorType>(move.type);
     const auto* from = find<TensorType>(x.values->type);
     if (op_of(move)->name() != "reshape" || !to || !to->dims() || to->dims()->empty() || !from->dims()) return {};
     if (!structural_equal(to->dims()->back(), from->dims()->back())) return {};
     std::vector<Scalar> rows = *to->dims();
     rows.back() = int_imm(1);
-    x.scale = on(x.scale, {ShapeExpr::make(rows)});
-    if (!known_integer(x.zero)) x.zero = on(x.zero, {ShapeExpr::make(rows)});
+    for (Expr* parameter : {&x.scale, &x.zero})
+      if (is_apart(*parameter)) *parameter = on(*parameter, {ShapeExpr::make(rows)});
   } else {
     const std::optional<int> axis = axis_behind(move, x);
     if (!axis) return std::nullopt;
@@ -133,7 +193,7 @@ Expr ByteValues::of_kind(const Expr& bytes, DType kind) {
   const Expr value = definition(bytes);
   const auto* call = value ? find<Call>(value) : nullptr;
   Expr out;
-  if (call && find_call(value, "quantize")) {
+  if (is_quantised_to_bytes(value)) {
     out = step("quantize", {call->args[0], call->args[1], zero_as(call->args[2], own, kind, kind)},
                call->attrs.with("out_dtype", kind).values());
   } else if (call && passes_elements_on(*call)) {

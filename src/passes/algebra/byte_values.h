@@ -22,6 +22,10 @@ class ByteValues : public StepRewriter {
   /// ops that only move elements; these move the values then.
   std::optional<Quantised> read_quantised(const Expr& x);
 
+  /// True for zero points that are bytes of a kind, whatever their dtype.
+  bool is_byte_point(const Expr& zero, DType kind) const;
+  bool is_quantised_to_bytes(const Expr& value) const;
+
   /// Returns bytes as the other kind, 128 higher or lower: by the same ops on that kind where a `quantize` made them.
   Expr of_kind(const Expr& bytes, DType kind);
   /// The same by arithmetic.
@@ -37,6 +41,7 @@ class ByteValues : public StepRewriter {
   Expr single_as_number(const Expr& e);
 
  private:
+  std::optional<Quantised> read_value(const Expr& value);
   std::optional<Quantised> read_arithmetic(const Call& call);
   std::optional<Quantised> moved(const Call& move, Quantised x);
   std::optional<Quantised> joined(const Call& concat);
@@ -44,6 +49,7 @@ class ByteValues : public StepRewriter {
   Expr without_casts(const Expr& e) const;
 
   std::unordered_map<Ref<Var>, Expr> other_kind_;
+  std::unordered_map<Ref<Var>, std::optional<Quantised>> read_;
   std::unordered_map<Ref<Var>, Expr> parts_;  // of bytes, by tuples of parts of numbers
 };
 

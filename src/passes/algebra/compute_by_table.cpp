@@ -79,6 +79,7 @@ class TableMaker final : public ByteValues {
   }
 
   std::optional<Tabulated> tabulated(const Expr& e) {
+    if (!find<Var>(e)) return std::nullopt;
     const auto done = tables_.find(find_ref<Var>(e));
     if (done != tables_.end()) return done->second;
     const Expr value = definition(e);

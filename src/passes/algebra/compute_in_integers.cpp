@@ -59,10 +59,11 @@ class IntegerComputer final : public ByteValues {
   Expr of_unsigned(const Call& dequantize) {
     const Quantised x = quantised_operands(dequantize);
     if (element_dtype(x.values) != kSigned || is_known(x.values) || !find<Var>(x.values)) return nullptr;
+    if (!is_byte_point(x.zero, kSigned)) return nullptr;
     for (Expr source = x.values; find<Var>(source);) {
       const Expr value = definition(source);
       const auto* call = value ? find<Call>(value) : nullptr;
-      if (has_other_kind(source) || (call && find_call(value, "quantize")))
+      if (has_other_kind(source) || is_quantised_to_bytes(value))
         return Call::make(dequantize.callee,
                           {of_kind(x.values, kUnsigned), x.scale, zero_as(x.zero, kSigned, kUnsigned, kUnsigned)},
                           dequantize.attrs, {}, dequantize.span);
@@ -116,12 +117,12 @@ class IntegerComputer final : public ByteValues {
     return step("multiply", {columns, spread(p.data.scale, p.data.axis, tensor_rank(p.data.values))});
   }
 
-  /// Returns a scale with a small number in place of 0, which a channel without weights may have: a bias is divided by
-  /// it.
+  /// Returns a scale with a small number in place of smaller ones and 0, which a channel without weights may have: a bias
+  /// is divided by it.
   Expr divisible(const Expr& scale) {
-    constexpr double kLeast = 1e-30;  // times any sum it is far below a step, and a bias by it is a float32
-    const Expr is_zero = step("equal", {scale, number_constant(0, kReal)});
-    return step("where", {is_zero, number_constant(kLeast, kReal), scale});
+    constexpr double kLeast = 1e-25;  // times any sum it is far below a step, and a bias by it is a float32
+    const Expr least = number_constant(kLeast, kReal);
+    return step("where", {step("less", {step("abs", {scale}), least}), least, scale});
   }
 
   /// The sums of products of what data and weight are above their zero points, as int32, or float32 where channels stay
@@ -234,7 +235,11 @@ class IntegerComputer final : public ByteValues {
     Analyzer analyzer;
     const Expr vector = as_vector_along(bias, x.axis, rank, analyzer, emit_step());
     if (!vector || element_dtype(vector) != kReal) return nullptr;
-    const Expr share = spread(step("divide", {vector, x.scale}), x.axis, rank);
+    // A bias of a mask may be near the greatest number: its share of the sums stays finite.
+    const auto bound = [](double v) { return PrimValue::make(FloatImm::make(kReal, v)); };
+    constexpr double kMost = 1e38;
+    const Expr ratio = step("clip", {step("divide", {vector, x.scale}), bound(-kMost), bound(kMost)});
+    const Expr share = spread(ratio, x.axis, rank);
     return scaled({step("add", {x.sums, share}), x.scale, x.axis}, rank);
   }
 
@@ -242,7 +247,7 @@ class IntegerComputer final : public ByteValues {
   Expr requantised(const Call& quantize) {
     const Quantised to = quantised_operands(quantize);
     const DType dtype = element_dtype(Expr(&quantize));
-    if (dtype != kUnsigned && dtype != kSigned) return nullptr;
+    if ((dtype != kUnsigned && dtype != kSigned) || !is_byte_point(to.zero, dtype)) return nullptr;
     const bool is_exact = element_dtype(to.values) == kReal;  // in bfloat16 a byte may become another one
     if (const auto x = is_exact ? read_quantised(to.values) : std::nullopt; x && is_same(*x, to, dtype))
       return as_kind(x->values, dtype);
@@ -261,7 +266,7 @@ class IntegerComputer final : public ByteValues {
   }
 
   static bool is_same(const Quantised& x, const Quantised& y, DType dtype) {
-    if (!is_single(x.scale) && x.axis != y.axis) return false;
+    if (!(is_single(x.scale) && is_single(x.zero)) && x.axis != y.axis) return false;
     const DType own = element_dtype(x.values);
     const int64_t shift = own == dtype ? 0 : shift_to(own);
     const auto a = known_integer(x.zero), b = known_integer(y.zero);

@@ -71,7 +71,8 @@ std::string reason_against(const Call& product, const MovedWeight& weight) {
   if (follows_steps(weight.narrow.scale)) return "the weight has scales along the steps";
   if (!is_float32(weight.narrow.scale)) return "the scales are not float32";
   if (known_integer(weight.narrow.zero) == 0) return {};
-  if (!from.is_integral() || from.bits > 8) return "zero points of this kind stay";
+  if (!from.is_integral() || from.bits > 8 || !element_dtype(weight.narrow.zero).is_integral())
+    return "zero points of this kind stay";
   if (follows_steps(weight.narrow.zero)) return "the weight has zero points along the steps";
   return op_of(product)->name() == "matmul" ? "" : "the weight has zero points";
 }

@@ -31,6 +31,9 @@ bool picks_nearest(const Call& resize) {
 
 /// True when each window of a pool has an element: one of padding alone is minus infinity, which no byte is.
 bool sees_elements(const Call& pool) {
+  const AttrValue* dilation = pool.attrs.find("dilation");
+  const auto apart = dilation ? dilation->as_ints() : std::nullopt;
+  if (apart && std::ranges::max(*apart) > 1) return false;
   const AttrValue *padding = pool.attrs.find("padding"), *size = pool.attrs.find("pool_size");
   const auto before = padding ? padding->as_ints() : std::nullopt, of_window = size ? size->as_ints() : std::nullopt;
   return before && of_window && std::ranges::max(*before) < std::ranges::min(*of_window);

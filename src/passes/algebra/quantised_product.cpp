@@ -15,6 +15,13 @@ bool has_zero_points(const Quantised& x) {
   return known_integer(x.zero) != (element_dtype(x.values) == DType::uint(8) ? kSignShift : 0);
 }
 
+bool has_blocks(const QuantisedProduct& p) {
+  const auto* layout = p.is_convolution() ? p.call.attrs.find<std::string>("data_layout") : nullptr;
+  return layout && layout->size() != static_cast<size_t>(std::ranges::count_if(*layout, [](char c) {
+           return c >= 'A' && c <= 'Z';
+         }));
+}
+
 }  // namespace
 
 int QuantisedProduct::result_rank() const { return tensor_rank(Expr(&call)); }
@@ -66,7 +73,9 @@ std::string reason_against_integers(const QuantisedProduct& p, bool is_weight_kn
   const auto follows_steps = [&](const Expr& parameter) {
     return !is_single(parameter) && (tensor_rank(parameter) > 1 || p.weight.axis != p.axes.weight_result);
   };
-  if (p.axes.result < 0 || p.axes.weight_result < 0) return "its layout has blocks, or the weight is a vector";
+  if (tensor_rank(p.data.values) == kUnknownRank) return "its rank is unknown";
+  if (p.axes.result < 0 || p.axes.weight_result < 0 || has_blocks(p))
+    return "its layout has blocks, or the weight is a vector";
   if (!p.is_apart_from_steps(p.data.scale) || !p.is_apart_from_steps(p.data.zero))
     return "the data has scales along the steps";
   if (follows_steps(p.weight.scale)) return "the weight has scales along the steps";

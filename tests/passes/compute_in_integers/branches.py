@@ -50,29 +50,31 @@ class Expected:
                 lv_8 = R.add(lv_3, lv_7)
                 lv_9 = R.astype(lv_8, dtype="float32")
                 lv_10 = R.multiply(R.const(0.5, "float32"), R.const(0.5, "float32"))
-                lv_11 = R.equal(lv_10, R.const(0.0, "float32"))
-                lv_12 = R.where(lv_11, R.const(1e-30, "float32"), lv_10)
-                lv_13 = R.multiply(lv_9, lv_12)
-                m: R.Tensor((2, 4), dtype="float32") = lv_13
+                lv_11 = R.abs(lv_10)
+                lv_12 = R.less(lv_11, R.const(1e-25, "float32"))
+                lv_13 = R.where(lv_12, R.const(1e-25, "float32"), lv_10)
+                lv_14 = R.multiply(lv_9, lv_13)
+                m: R.Tensor((2, 4), dtype="float32") = lv_14
                 R.output(m)
             y: R.Tensor((2, 4), dtype="float32") = m
         else:
             with R.dataflow():
-                lv_14 = R.astype(q, dtype="int16")
-                lv_15 = R.add(lv_14, R.const(128, "int16"))
-                lv_16 = R.astype(lv_15, dtype="uint8")
-                lv_17 = R.matmul(lv_16, w, out_dtype="int32")
-                lv_18 = R.astype(w, dtype="int32")
-                lv_19 = R.sum(lv_18, axis=[0])
-                lv_20 = R.multiply(lv_19, R.const(-128, "int32"))
-                lv_21 = R.expand_dims(lv_20, axis=[0])
-                lv_22 = R.add(lv_17, lv_21)
-                lv_23 = R.astype(lv_22, dtype="float32")
-                lv_24 = R.multiply(R.const(0.5, "float32"), R.const(0.25, "float32"))
-                lv_25 = R.equal(lv_24, R.const(0.0, "float32"))
-                lv_26 = R.where(lv_25, R.const(1e-30, "float32"), lv_24)
-                lv_27 = R.multiply(lv_23, lv_26)
-                m2: R.Tensor((2, 4), dtype="float32") = lv_27
+                lv_15 = R.astype(q, dtype="int16")
+                lv_16 = R.add(lv_15, R.const(128, "int16"))
+                lv_17 = R.astype(lv_16, dtype="uint8")
+                lv_18 = R.matmul(lv_17, w, out_dtype="int32")
+                lv_19 = R.astype(w, dtype="int32")
+                lv_20 = R.sum(lv_19, axis=[0])
+                lv_21 = R.multiply(lv_20, R.const(-128, "int32"))
+                lv_22 = R.expand_dims(lv_21, axis=[0])
+                lv_23 = R.add(lv_18, lv_22)
+                lv_24 = R.astype(lv_23, dtype="float32")
+                lv_25 = R.multiply(R.const(0.5, "float32"), R.const(0.25, "float32"))
+                lv_26 = R.abs(lv_25)
+                lv_27 = R.less(lv_26, R.const(1e-25, "float32"))
+                lv_28 = R.where(lv_27, R.const(1e-25, "float32"), lv_25)
+                lv_29 = R.multiply(lv_24, lv_28)
+                m2: R.Tensor((2, 4), dtype="float32") = lv_29
                 R.output(m2)
             y: R.Tensor((2, 4), dtype="float32") = m2
         return y

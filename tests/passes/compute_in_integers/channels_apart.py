@@ -32,15 +32,16 @@ class Expected:
             lv_5 = R.subtract(lv_3, lv_4)
             lv_6 = R.nn.conv2d(lv_2, lv_5, padding=[1, 1, 1, 1], groups=4, out_dtype="float32")
             lv_7 = R.multiply(R.const(0.5, "float32"), R.const(0.5, "float32"))
-            lv_8 = R.equal(lv_7, R.const(0.0, "float32"))
-            lv_9 = R.where(lv_8, R.const(1e-30, "float32"), lv_7)
-            lv_10 = R.divide(lv_9, R.const(0.5, "float32"))
-            lv_11 = R.multiply(lv_6, lv_10)
-            lv_12 = R.quantize(lv_11, R.const(1.0, "float32"), R.const(128, "uint8"), axis=1, out_dtype="uint8")
-            lv_13 = R.astype(lv_12, dtype="int16")
-            lv_14 = R.add(lv_13, R.const(-128, "int16"))
-            lv_15 = R.astype(lv_14, dtype="int8")
-            y: R.Tensor((1, 4, 5, 5), dtype="int8") = lv_15
+            lv_8 = R.abs(lv_7)
+            lv_9 = R.less(lv_8, R.const(1e-25, "float32"))
+            lv_10 = R.where(lv_9, R.const(1e-25, "float32"), lv_7)
+            lv_11 = R.divide(lv_10, R.const(0.5, "float32"))
+            lv_12 = R.multiply(lv_6, lv_11)
+            lv_13 = R.quantize(lv_12, R.const(1.0, "float32"), R.const(128, "uint8"), axis=1, out_dtype="uint8")
+            lv_14 = R.astype(lv_13, dtype="int16")
+            lv_15 = R.add(lv_14, R.const(-128, "int16"))
+            lv_16 = R.astype(lv_15, dtype="int8")
+            y: R.Tensor((1, 4, 5, 5), dtype="int8") = lv_16
             R.output(y)
         return y
 

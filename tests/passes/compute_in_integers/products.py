@@ -43,11 +43,12 @@ class Expected:
             lv_13 = R.add(lv_7, lv_12)
             lv_14 = R.astype(lv_13, dtype="float32")
             lv_15 = R.multiply(s, ws)
-            lv_16 = R.equal(lv_15, R.const(0.0, "float32"))
-            lv_17 = R.where(lv_16, R.const(1e-30, "float32"), lv_15)
-            lv_18 = R.expand_dims(lv_17, axis=[0])
-            lv_19 = R.multiply(lv_14, lv_18)
-            y = R.add(lv_19, b)
+            lv_16 = R.abs(lv_15)
+            lv_17 = R.less(lv_16, R.const(1e-25, "float32"))
+            lv_18 = R.where(lv_17, R.const(1e-25, "float32"), lv_15)
+            lv_19 = R.expand_dims(lv_18, axis=[0])
+            lv_20 = R.multiply(lv_14, lv_19)
+            y = R.add(lv_20, b)
             R.output(y)
         return y
 

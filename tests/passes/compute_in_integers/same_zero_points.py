@@ -34,9 +34,10 @@ class Expected:
             lv_8 = R.add(lv_3, lv_7)
             lv_9 = R.astype(lv_8, dtype="float32")
             lv_10 = R.multiply(R.const(0.5, "float32"), R.const(0.25, "float32"))
-            lv_11 = R.equal(lv_10, R.const(0.0, "float32"))
-            lv_12 = R.where(lv_11, R.const(1e-30, "float32"), lv_10)
-            lv_13 = R.multiply(lv_9, lv_12)
-            c: R.Tensor((1, 4, 3, 3), dtype="float32") = lv_13
+            lv_11 = R.abs(lv_10)
+            lv_12 = R.less(lv_11, R.const(1e-25, "float32"))
+            lv_13 = R.where(lv_12, R.const(1e-25, "float32"), lv_10)
+            lv_14 = R.multiply(lv_9, lv_13)
+            c: R.Tensor((1, 4, 3, 3), dtype="float32") = lv_14
             R.output(c)
         return c

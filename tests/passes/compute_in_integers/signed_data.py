@@ -34,16 +34,17 @@ class Expected:
             lv_2 = R.nn.conv2d(lv_1, w, out_dtype="int32")
             lv_3 = R.astype(lv_2, dtype="float32")
             lv_4 = R.multiply(R.const(0.5, "float32"), ws)
-            lv_5 = R.equal(lv_4, R.const(0.0, "float32"))
-            lv_6 = R.where(lv_5, R.const(1e-30, "float32"), lv_4)
-            lv_7 = R.divide(lv_6, R.const(0.25, "float32"))
-            lv_8 = R.expand_dims(lv_7, axis=[0, 2, 3])
-            lv_9 = R.multiply(lv_3, lv_8)
-            lv_10 = R.quantize(lv_9, R.const(1.0, "float32"), R.const(130, "uint8"), axis=1, out_dtype="uint8")
-            lv_11 = R.astype(lv_10, dtype="int16")
-            lv_12 = R.add(lv_11, R.const(-128, "int16"))
-            lv_13 = R.astype(lv_12, dtype="int8")
-            q3: R.Tensor((1, 4, 2, 2), dtype="int8") = lv_13
+            lv_5 = R.abs(lv_4)
+            lv_6 = R.less(lv_5, R.const(1e-25, "float32"))
+            lv_7 = R.where(lv_6, R.const(1e-25, "float32"), lv_4)
+            lv_8 = R.divide(lv_7, R.const(0.25, "float32"))
+            lv_9 = R.expand_dims(lv_8, axis=[0, 2, 3])
+            lv_10 = R.multiply(lv_3, lv_9)
+            lv_11 = R.quantize(lv_10, R.const(1.0, "float32"), R.const(130, "uint8"), axis=1, out_dtype="uint8")
+            lv_12 = R.astype(lv_11, dtype="int16")
+            lv_13 = R.add(lv_12, R.const(-128, "int16"))
+            lv_14 = R.astype(lv_13, dtype="int8")
+            q3: R.Tensor((1, 4, 2, 2), dtype="int8") = lv_14
             R.output(q3)
         return q3
 

@@ -30,9 +30,10 @@ class Expected:
             lv_4 = R.add(lv, lv_3)
             lv_5 = R.astype(lv_4, dtype="float32")
             lv_6 = R.multiply(R.const(0.5, "float32"), R.const(0.25, "float32"))
-            lv_7 = R.equal(lv_6, R.const(0.0, "float32"))
-            lv_8 = R.where(lv_7, R.const(1e-30, "float32"), lv_6)
-            lv_9 = R.multiply(lv_5, lv_8)
-            c: R.Tensor((2, 4), dtype="float32") = lv_9
+            lv_7 = R.abs(lv_6)
+            lv_8 = R.less(lv_7, R.const(1e-25, "float32"))
+            lv_9 = R.where(lv_8, R.const(1e-25, "float32"), lv_6)
+            lv_10 = R.multiply(lv_5, lv_9)
+            c: R.Tensor((2, 4), dtype="float32") = lv_10
             R.output(c)
         return c
