@@ -57,8 +57,8 @@ class KernelEmitter {
   };
 
   // Defined in parallel.cpp.
-  /// Says whether a product and a sum may be rounded once, as some targets do. Where numbers are quantised they may not,
-  /// so that bytes are the same on all targets; but products that are added up may, of bytes they are exact.
+  /// Says whether a product and a sum may be rounded once, as some targets do. Where numbers are quantised they may
+  /// not, so that bytes are the same on all targets; but products that are added up may, of bytes they are exact.
   void may_contract(bool may);
   llvm::Function* make_function(const std::string& name, llvm::ArrayRef<llvm::Type*> params);
   void begin_body(Frame& frame, llvm::Function* function);

@@ -88,8 +88,7 @@ Results matmul_integer_to_float(const NodeContext& n) {
 /// Scale and zero point of the left matrix are those of its range; the right one may have them for each column.
 Results dynamic_quantize_matmul(const NodeContext& n) {
   const RangeQuantised a = quantized_over_range(n, n.tensor(0));
-  const Expr x =
-      n.call("dequantize", {a.values, a.scale, a.zero}, {{"axis", 0}, {"out_dtype", dtype_of(n.tensor(0))}});
+  const Expr x = n.call("dequantize", {a.values, a.scale, a.zero}, {{"axis", 0}, {"out_dtype", dtype_of(n.tensor(0))}});
   const Expr product = binary(n, "matmul", x, dequantized(n, n.tensor(1), 2, 3, n.rank(1) - 1));
   return n.has_input(4) ? binary(n, "add", product, n.tensor(4)) : product;
 }

@@ -13,7 +13,8 @@ bool is_byte(const Expr& e) { return element_dtype(e) == kUnsigned || element_dt
 /// True for a scale or zero point that all elements of a row of `values` share.
 bool is_of_rows(const Expr& parameter, const Expr& values) {
   const std::vector<Scalar>*own = tensor_dims(parameter), *all = tensor_dims(values);
-  if (!own || !all || own->empty() || own->size() != all->size() || tensor_size(parameter, tensor_rank(parameter) - 1) != 1)
+  if (!own || !all || own->empty() || own->size() != all->size() ||
+      tensor_size(parameter, tensor_rank(parameter) - 1) != 1)
     return false;
   return std::equal(own->begin(), own->end() - 1, all->begin(),
                     [](const Scalar& a, const Scalar& b) { return structural_equal(a, b); });

@@ -117,8 +117,8 @@ class IntegerComputer final : public ByteValues {
     return step("multiply", {columns, spread(p.data.scale, p.data.axis, tensor_rank(p.data.values))});
   }
 
-  /// Returns a scale with a small number in place of smaller ones and 0, which a channel without weights may have: a bias
-  /// is divided by it.
+  /// Returns a scale with a small number in place of smaller ones and 0, which a channel without weights may have: a
+  /// bias is divided by it.
   Expr divisible(const Expr& scale) {
     constexpr double kLeast = 1e-25;  // times any sum it is far below a step, and a bias by it is a float32
     const Expr least = number_constant(kLeast, kReal);

@@ -53,7 +53,7 @@ std::optional<MovedWeight> read_weight(const Expr& weight, const Definitions& de
 bool is_float32(const Expr& e) { return element_dtype(e) == DType::float_(32); }
 
 /// Returns why a product does not read a weight as it is before widening; empty where it does.
-std::string reason_against(const Call& product, const MovedWeight& weight) {
+std::string reason_against_narrow(const Call& product, const MovedWeight& weight) {
   const std::optional<ProductAxes> axes = product_axes(product);
   if (!axes || op_of(product)->name().ends_with("_transpose")) return "it is no product that reads narrow weights";
   if (!is_float32(product.args[0]) || !is_float32(product.args[1]) || !is_float32(Expr(&product)))
@@ -117,7 +117,7 @@ class ProductFinder final : public Visitor {
       return found == definitions_.end() ? nullptr : found->second;
     });
     if (!weight) return;
-    std::string reason = reason_against(*call, *weight);
+    std::string reason = reason_against_narrow(*call, *weight);
     if (reason.empty()) ++narrow_uses_[find_ref<Var>(call->args[1])];
     products_.push_back({b.var, call, std::move(*weight), std::move(reason)});
   }

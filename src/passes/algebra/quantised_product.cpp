@@ -17,9 +17,8 @@ bool has_zero_points(const Quantised& x) {
 
 bool has_blocks(const QuantisedProduct& p) {
   const auto* layout = p.is_convolution() ? p.call.attrs.find<std::string>("data_layout") : nullptr;
-  return layout && layout->size() != static_cast<size_t>(std::ranges::count_if(*layout, [](char c) {
-           return c >= 'A' && c <= 'Z';
-         }));
+  return layout && layout->size() !=
+                       static_cast<size_t>(std::ranges::count_if(*layout, [](char c) { return c >= 'A' && c <= 'Z'; }));
 }
 
 }  // namespace
