@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "ops/algebra/rule.h"
 #include "ops/ops.h"
 #include "ops/product_axes.h"
 #include "ops/simpler_forms.h"
