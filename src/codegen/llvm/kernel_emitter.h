@@ -1,6 +1,6 @@
 // KernelEmitter: translates a lowered PrimFunc to LLVM IR. The implementation is split over memory.cpp,
-// packed_elements.cpp, temporaries.cpp, scalars.cpp, intrinsics.cpp, byte_dots.cpp, pair_dots.cpp, control.cpp and
-// parallel.cpp.
+// packed_elements.cpp, byte_tables.cpp, temporaries.cpp, scalars.cpp, intrinsics.cpp, byte_dots.cpp, pair_dots.cpp,
+// control.cpp and parallel.cpp.
 #pragma once
 #include <llvm/IR/Module.h>
 

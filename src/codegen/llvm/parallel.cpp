@@ -55,11 +55,8 @@ class QuantisingCasts final : public StmtVisitor {
     const auto is_short = [](DType t) { return (t.is_int() || t.is_uint()) && t.bits <= kShort; };
     visit_all(value, [&](const Scalar& s) {
       const auto* cast = find<Cast>(s);
-      if (!cast) return;
-      // A `dequantize` subtracts its zero point as int32.
-      const auto* widened = find<Cast>(cast->value);
-      found = found || (cast->value->dtype.is_float() && is_short(cast->dtype)) ||
-              (widened && is_short(widened->value->dtype)) || is_short(cast->value->dtype);
+      found =
+          found || (cast && (is_short(cast->value->dtype) || (cast->value->dtype.is_float() && is_short(cast->dtype))));
     });
   }
 };
