@@ -8,8 +8,6 @@
 namespace sunmao {
 namespace {
 
-bool is_byte(const Expr& e) { return element_dtype(e) == kUnsigned || element_dtype(e) == kSigned; }
-
 /// True for a scale or zero point that all elements of a row of `values` share.
 bool is_of_rows(const Expr& parameter, const Expr& values) {
   const std::vector<Scalar>*own = tensor_dims(parameter), *all = tensor_dims(values);
@@ -54,7 +52,7 @@ std::optional<Quantised> ByteValues::read_value(const Expr& value) {
   if (op_of(*call)->name() == "dequantize") {
     const Quantised out = quantised_operands(*call);
     const bool are_usual = element_dtype(out.scale) == kReal && element_dtype(value) == kReal;
-    const bool are_bytes = is_byte(out.values) && tensor_rank(out.values) != kUnknownRank;
+    const bool are_bytes = is_byte(element_dtype(out.values)) && tensor_rank(out.values) != kUnknownRank;
     if (!are_usual || !are_bytes || !is_byte_point(out.zero, element_dtype(out.values))) return std::nullopt;
     return out;
   }
@@ -104,7 +102,7 @@ bool ByteValues::is_byte_point(const Expr& zero, DType values) const {
 
 bool ByteValues::is_quantised_to_bytes(const Expr& value) const {
   const Call* quantize = value ? find_call(value, "quantize") : nullptr;
-  return quantize && is_byte(value) && is_byte_point(quantize->args[2], element_dtype(value));
+  return quantize && is_byte(element_dtype(value)) && is_byte_point(quantize->args[2], element_dtype(value));
 }
 
 /// Reads (values - zero) * scale, where scale and zero point are of rows; so tokens are dequantised.
@@ -122,7 +120,8 @@ std::optional<Quantised> ByteValues::read_arithmetic(const Call& call) {
     const Expr values = difference ? without_casts(difference->args[0]) : above;
     Expr zero = difference ? without_casts(difference->args[1]) : integer_constant(kSum, 0);
     const Expr& scale = product->args[i];
-    if (!is_byte(values) || !is_number_or_of_rows(scale, values) || !is_number_or_of_rows(zero, values)) continue;
+    if (!is_byte(element_dtype(values)) || !is_number_or_of_rows(scale, values) || !is_number_or_of_rows(zero, values))
+      continue;
     if (!is_byte_point(zero, element_dtype(values))) continue;
     if (call_of(zero, "zeros_like")) zero = integer_constant(kSum, 0);
     return Quantised{.values = values, .scale = as(scale, kReal), .zero = zero};

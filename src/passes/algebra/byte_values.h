@@ -11,6 +11,8 @@ namespace sunmao {
 inline const DType kUnsigned = DType::uint(8), kSigned = DType::int_(8), kSum = DType::int_(32),
                    kReal = DType::float_(32);
 
+inline bool is_byte(DType t) { return t == kUnsigned || t == kSigned; }
+
 class ByteValues : public StepRewriter {
  public:
   using StepRewriter::StepRewriter;

@@ -53,7 +53,7 @@ class TableMaker final : public ByteValues {
     const Expr e = Rewriter::visit(call);
     span_ = call.span;
     const auto* own = find<Call>(e);
-    if (!own || !find_call(e, "quantize") || !is_byte_tensor(e)) return e;
+    if (!own || !find_call(e, "quantize") || !is_byte(element_dtype(e))) return e;
     const std::optional<Tabulated> table = tabulated(*own);
     if (!table || table->work < kLeastWork || !has_many_elements(table->bytes)) return e;
     if (ctx_.on_explain)
@@ -63,8 +63,6 @@ class TableMaker final : public ByteValues {
     tables_[find_ref<Var>(out)] = *table;
     return out;
   }
-
-  static bool is_byte_tensor(const Expr& e) { return element_dtype(e) == kUnsigned || element_dtype(e) == kSigned; }
 
   static bool has_many_elements(const Expr& e) {
     const std::vector<Scalar>* dims = tensor_dims(e);

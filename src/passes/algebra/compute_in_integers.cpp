@@ -98,7 +98,6 @@ class IntegerComputer final : public ByteValues {
       return Quantised{e, number_constant(1, kReal), integer_constant(element_dtype(e), 0)};
     };
     const DType x = element_dtype(call.args[0]), w = element_dtype(call.args[1]);
-    const auto is_byte = [](DType t) { return t == kSigned || t == kUnsigned; };
     if (!is_byte(x) || x != w) return nullptr;
     const QuantisedProduct p{call, *product_axes(call), of_bytes(call.args[0]), of_bytes(call.args[1])};
     if (p.is_depthwise() || !reason_against_integers(p, is_known(call.args[1])).empty()) return nullptr;
@@ -247,7 +246,7 @@ class IntegerComputer final : public ByteValues {
   Expr requantised(const Call& quantize) {
     const Quantised to = quantised_operands(quantize);
     const DType dtype = element_dtype(Expr(&quantize));
-    if ((dtype != kUnsigned && dtype != kSigned) || !is_byte_point(to.zero, dtype)) return nullptr;
+    if (!is_byte(dtype) || !is_byte_point(to.zero, dtype)) return nullptr;
     const bool is_exact = element_dtype(to.values) == kReal;  // in bfloat16 a byte may become another one
     if (const auto x = is_exact ? read_quantised(to.values) : std::nullopt; x && is_same(*x, to, dtype))
       return as_kind(x->values, dtype);
