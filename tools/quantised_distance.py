@@ -171,6 +171,8 @@ def main(argv: Sequence[str]) -> int:
             continue
         rows.append(measure(facts, arguments.whole or facts["name"] in QUANTISED))
         print(f"quantised_distance: {', '.join(table(rows[-1:], 'exact')[1])}", file=sys.stderr, flush=True)
+    if not rows:
+        return 1  # what is missing was told
     meanings = [meaning for meaning in ("reference", "exact") if all(meaning in row for row in rows)]
     if arguments.json:
         found: dict[str, Any] = {meaning: worst(rows, meaning) for meaning in meanings}
