@@ -147,6 +147,8 @@ class KernelEmitter {
   /// Emits a bitwise operation or shift; null for other calls.
   llvm::Value* emit_bits(const ScalarCall& call);
   llvm::Value* emit_shuffle(const Shuffle& shuffle);
+  /// Emits a cast of what is rounded and clamped; null for others. Defined in quantising_casts.cpp.
+  llvm::Value* emit_quantised(const Cast& cast);
   // Defined in byte_dots.cpp.
   llvm::Value* emit_byte_dots(const ByteDots& dots);
   // Defined in pair_dots.cpp.

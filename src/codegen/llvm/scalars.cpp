@@ -60,6 +60,7 @@ llvm::Value* KernelEmitter::emit(const Scalar& s, Wrap wrap) {
     case ScalarKind::Not: return emit_not(b_, emit(find<Not>(s)->a, wrap), find<Not>(s)->a->dtype);
     case ScalarKind::Cast: {
       const auto& n = *find<Cast>(s);
+      if (llvm::Value* quantised = emit_quantised(n)) return quantised;
       llvm::Value* value = emit(n.value, wrap);
       return emit_cast(b_, is_half_to_float(n) ? widened_half(b_, value, state_.target.isa) : value, n.value->dtype,
                        n.dtype);
