@@ -1,6 +1,7 @@
 #include "passes/loop/epilogue.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "loop/intrinsics/table.h"
 #include "loop/walk.h"
@@ -77,6 +78,28 @@ bool is_read_after(const RootBody& root, size_t first, const Ref<Buffer>& buffer
 }
 
 bool is_long_epilogue(const std::optional<StoreNest>& epilogue) { return epilogue && is_expensive(epilogue->value); }
+
+std::optional<FirstAddend> first_addend(const StoreNest& nest, const std::optional<StoreNest>& epilogue) {
+  const int64_t* begins_with = find_int(nest.init);
+  if (!epilogue || !nest.buffer->dtype.is_integral() || !begins_with || *begins_with != 0) return std::nullopt;
+  size_t uses_of_result = 0;
+  for_each_load(epilogue->value, [&](const BufferLoad& l) { uses_of_result += l.buffer == nest.buffer ? 1 : 0; });
+  if (uses_of_result != 1) return std::nullopt;
+  const auto is_result = [&](const Scalar& s) {
+    const auto* loaded = find<BufferLoad>(s);
+    return loaded && loaded->buffer == nest.buffer;
+  };
+  FirstAddend out{.value = nullptr, .epilogue = *epilogue};
+  out.epilogue.value = rewrite(epilogue->value, [&](const Scalar& s) -> Scalar {
+    const auto* sum = find<Binary>(s);
+    if (out.value || !sum || sum->op != BinaryOp::Add || is_result(sum->a) == is_result(sum->b)) return nullptr;
+    const auto& [result, other] = is_result(sum->a) ? std::tie(sum->a, sum->b) : std::tie(sum->b, sum->a);
+    if (!find<BufferLoad>(other)) return nullptr;
+    out.value = other;
+    return result;
+  });
+  return out.value ? std::optional(std::move(out)) : std::nullopt;
+}
 
 Stmt store_result(const StoreNest& nest, const std::optional<StoreNest>& epilogue, const Scalar& result) {
   if (!epilogue) return BufferStore::make(nest.buffer, result, nest.indices);

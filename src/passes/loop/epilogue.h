@@ -16,6 +16,15 @@ bool is_read_after(const RootBody& root, size_t first, const Ref<Buffer>& buffer
 /// while the steps pass.
 bool is_long_epilogue(const std::optional<StoreNest>& epilogue);
 
+/// Integers that an epilogue adds to each result, which sums may as well begin with.
+struct FirstAddend {
+  Scalar value;
+  StoreNest epilogue;  // without it
+};
+/// Returns what the epilogue adds to the result where that is a single load of integers, the result is used nowhere
+/// else, and the sums begin with 0.
+std::optional<FirstAddend> first_addend(const StoreNest& nest, const std::optional<StoreNest>& epilogue);
+
 /// Returns the epilogue's store of a result; without an epilogue the store of `nest` itself.
 Stmt store_result(const StoreNest& nest, const std::optional<StoreNest>& epilogue, const Scalar& result);
 

@@ -228,8 +228,19 @@ class ContractionWriter : private ContractionLoops {
         return for_lanes(columns, [&](const Column& column) { return body(r, column); });
       });
     };
-    Stmt begin = for_sums(
-        [&](const Scalar& r, const Column& column) { return BufferStore::make(sums, c_.nest.init, {r, column.lane}); });
+    const auto in_place = [&](const Scalar& r, const Column& column) {
+      Substitution map{{c_.loop(c_.column), as_type_of(c_.loop(c_.column), column.at)}};
+      if (c_.row) map[c_.loop(*c_.row)] = as_type_of(c_.loop(*c_.row), sum(rows.first, r));
+      return map;
+    };
+    std::optional<FirstAddend> addend = first_addend(c_.nest, c_.epilogue);
+    if (addend && c_.row && uses(addend->value, *c_.loop(*c_.row))) addend.reset();
+    const std::optional<StoreNest> epilogue = addend ? addend->epilogue : c_.epilogue;
+    Stmt begin = for_sums([&](const Scalar& r, const Column& column) {
+      const Scalar first =
+          addend ? if_below(columns.limit, column.lane, substitute(addend->value, in_place(r, column))) : c_.nest.init;
+      return BufferStore::make(sums, first, {r, column.lane});
+    });
     const auto add = [&](const Step& step, const Scalar& r, const Column& column) {
       const Scalar lanes =
           at_once_ == 1 ? column.lane : Ramp::make(column.lane, int_imm(1), static_cast<int>(at_once_));
@@ -261,20 +272,15 @@ class ContractionWriter : private ContractionLoops {
                                        [&](const Scalar& tap) { return add_row(next_step(part, window, tap), r); });
                 });
               });
-    const auto in_place = [&](const Scalar& r, const Column& column) {
-      Substitution map{{c_.loop(c_.column), as_type_of(c_.loop(c_.column), column.at)}};
-      if (c_.row) map[c_.loop(*c_.row)] = as_type_of(c_.loop(*c_.row), sum(rows.first, r));
-      return map;
-    };
     const auto if_there = [&](const Column& column, const Stmt& store) {
       return columns.limit ? IfThenElse::make(Binary::make(BinaryOp::Lt, column.lane, columns.limit), store) : store;
     };
     const auto finish = [&](const Ref<Buffer>& of, const Scalar& r, const Column& column) {
-      const Stmt store = store_result(c_.nest, c_.epilogue, load(of, {r, column.lane}));
+      const Stmt store = store_result(c_.nest, epilogue, load(of, {r, column.lane}));
       return if_there(column, substitute(store, in_place(r, column)));
     };
     Stmt end;
-    if (is_long_epilogue(c_.epilogue)) {
+    if (is_long_epilogue(epilogue)) {
       const Ref<Buffer> results = Buffer::make("results", dtype, sums->shape, {.scope = "local"});
       Stmt keep = for_sums([&](const Scalar& r, const Column& column) {
         return BufferStore::make(results, load(sums, {r, column.lane}), {r, column.lane});
@@ -287,7 +293,7 @@ class ContractionWriter : private ContractionLoops {
       end = for_sums([&](const Scalar& r, const Column& column) { return finish(sums, r, column); });
     }
     if (carry) {
-      const StoreNest& out = c_.epilogue ? *c_.epilogue : c_.nest;
+      const StoreNest& out = epilogue ? *epilogue : c_.nest;
       const auto place = [&](const Scalar& r, const Column& column) {
         if (carry->sums) return std::vector<Scalar>{sum(carry->first_row, r), column.lane};
         std::vector<Scalar> indices;
