@@ -65,7 +65,12 @@ std::string rate(const std::optional<double>& work, double seconds) {
 }
 
 const char* short_name(Limit limit) {
-  return limit == Limit::Arithmetic ? "fma" : limit == Limit::Memory ? "mem" : name_of(limit);
+  switch (limit) {
+    case Limit::Arithmetic: return "fma";
+    case Limit::BFloat16: return "bf16";
+    case Limit::Memory: return "mem";
+    default: return name_of(limit);
+  }
 }
 
 // Calls a run, which differ between runs of different sizes.
@@ -139,10 +144,11 @@ std::string profile_table(const ModelProfile& profile, const MachinePeak& peak, 
   const double run = profile.seconds / static_cast<double>(profile.runs);
   const auto plural = [](uint64_t n) { return n == 1 ? "" : "s"; };
   out += dim(fmt::format(
-             "{} run{} of {}; code for {}, {} thread{}; limits measured: {:.0f} GFLOP/s, {:.0f} of int8, {:.1f} "
-             "GB/s from memory, {:.1f} from caches",
+             "{} run{} of {}; code for {}, {} thread{}; limits measured: {:.0f} GFLOP/s, {:.0f} of int8, {:.0f} of "
+             "bfloat16, {:.1f} GB/s from memory, {:.1f} from caches",
              profile.runs, plural(profile.runs), duration(run), profile.isa, profile.threads, plural(profile.threads),
-             peak.flops * 1e-9, peak.int8_flops * 1e-9, peak.bytes * 1e-9, peak.cache_bytes * 1e-9)) +
+             peak.flops * 1e-9, peak.int8_flops * 1e-9, peak.bfloat16_flops * 1e-9, peak.bytes * 1e-9,
+             peak.cache_bytes * 1e-9)) +
          "\n";
   if (profile.lost_calls > 0)
     out += fmt::format("{} calls are not in the table: there are too many different sizes\n", profile.lost_calls);

@@ -44,33 +44,54 @@ class Peak:
         return R.call_tir(Peak.multiply_adds, (x,), R.Tensor(({tasks}, {vectors}, {lanes}), "float32"))
 )";
 
-// A tile of sums in registers. The bytes of a step are not those of the step before, so that a compiler cannot join the
-// steps.
-constexpr const char* kByteDots = R"(
+// A tile of sums in registers. The operands of a step are not those of the step before, so that a compiler cannot join
+// the steps.
+constexpr const char* kDots = R"(
 @I.ir_module
 class Peak:
     @T.prim_func
-    def byte_dots(x: T.Buffer(({steps}, {rows}, 4), "uint8"), w: T.Buffer(({columns}, {bytes}), "int8"), out: T.Buffer(({tasks}, {rows}, {columns}, {lanes}), "int32")):
+    def dots(x: T.Buffer(({steps}, {rows}, {parts}), "{x}"), w: T.Buffer(({columns}, {elements}), "{w}"), out: T.Buffer(({tasks}, {rows}, {columns}, {lanes}), "{sum}")):
         for task in T.parallel({tasks}):
-            sums = T.alloc_buffer(({rows}, {columns}, {lanes}), "int32", scope="local")
+            sums = T.alloc_buffer(({rows}, {columns}, {lanes}), "{sum}", scope="local")
             for r in T.unroll({rows}):
                 for c in T.unroll({columns}):
                     for j in T.vectorized({lanes}):
-                        sums[r, c, j] = 0
+                        sums[r, c, j] = T.{sum}(0)
             for turn in range({turns}):
                 for step in range({steps}):
                     for r in T.unroll({rows}):
                         for c in T.unroll({columns}):
-                            sums[r, c, 0:{lanes}] = T.dp4a(x[step, r, 0:4], w[c, 0:{bytes}], sums[r, c, 0:{lanes}])
+                            sums[r, c, 0:{lanes}] = T.{dot}({row}, w[c, 0:{elements}], sums[r, c, 0:{lanes}])
             for r in T.unroll({rows}):
                 for c in T.unroll({columns}):
                     for j in T.vectorized({lanes}):
                         out[task, r, c, j] = sums[r, c, j]
 
     @R.function
-    def main(x: R.Tensor(({steps}, {rows}, 4), "uint8"), w: R.Tensor(({columns}, {bytes}), "int8")):
-        return R.call_tir(Peak.byte_dots, (x, w), R.Tensor(({tasks}, {rows}, {columns}, {lanes}), "int32"))
+    def main(x: R.Tensor(({steps}, {rows}, {parts}), "{x}"), w: R.Tensor(({columns}, {elements}), "{w}")):
+        return R.call_tir(Peak.dots, (x, w), R.Tensor(({tasks}, {rows}, {columns}, {lanes}), "{sum}"))
 )";
+
+// What a step of dot products reads and adds.
+struct DotKind {
+  Instruction instruction;
+  DType x, w;
+  const char* sum;
+  const char* dot;
+  const char* row;  // the operand that is the same for all lanes
+  int64_t parts;    // the elements of that operand
+  int64_t products;
+};
+const DotKind kOfBytes{Instruction::DotBytes, DType::uint(8), DType::int_(8), "int32", "dp4a",
+                       "x[step, r, 0:4]",     kBytesOfDot,    kBytesOfDot};
+const DotKind kOfPairs{Instruction::DotPairs,
+                       DType::uint(32),
+                       DType::uint(32),
+                       "float32",
+                       "dp2a",
+                       "T.Broadcast(x[step, r, 0], {lanes})",
+                       1,
+                       kHalvesOfWord};
 
 constexpr const char* kRowSums = R"(
 @I.ir_module
@@ -86,10 +107,11 @@ Array floats(std::vector<int64_t> shape) {
   return std::move(out).finish();
 }
 
+// Bytes of small numbers; as pairs of bfloat16, small positive numbers as well.
 Array some_bytes(DType dtype, std::vector<int64_t> shape) {
   ArrayBuilder out(dtype, std::move(shape));
   uint8_t next = 0;
-  for (uint8_t& byte : out.as<uint8_t>()) byte = next++ & 0x7f;
+  for (uint8_t& byte : out.as<uint8_t>()) byte = static_cast<uint8_t>(0x30 + (next++ & 7));
   return std::move(out).finish();
 }
 
@@ -116,6 +138,23 @@ double fastest_run(const std::string& script, const std::vector<Array>& inputs, 
   return best;
 }
 
+// Returns the operations a second of dot products of a kind.
+double dots_a_second(const DotKind& kind, const Isa& isa, int64_t tasks, uint32_t threads) {
+  using fmt::arg;
+  // As many sums as hide the latency of a step, and as few as leave registers for the operands.
+  const int64_t rows = isa.has(kind.instruction) ? 6 : 4, columns = 2, lanes = isa.lanes(32);
+  const int64_t elements = lanes * kind.parts;
+  const std::string script =
+      fmt::format(kDots, arg("steps", kDotSteps), arg("turns", kSteps / kDotSteps), arg("rows", rows),
+                  arg("columns", columns), arg("tasks", tasks), arg("lanes", lanes), arg("parts", kind.parts),
+                  arg("elements", elements), arg("x", kind.x.str()), arg("w", kind.w.str()), arg("sum", kind.sum),
+                  arg("dot", kind.dot), arg("row", fmt::format(fmt::runtime(kind.row), arg("lanes", lanes))));
+  const std::vector<Array> operands{some_bytes(kind.x, {kDotSteps, rows, kind.parts}),
+                                    some_bytes(kind.w, {columns, elements})};
+  const int64_t products = kSteps * rows * columns * lanes * kind.products * tasks;
+  return static_cast<double>(2 * products) / fastest_run(script, operands, threads);
+}
+
 }  // namespace
 
 MachinePeak measure_peak(uint32_t threads) {
@@ -126,21 +165,14 @@ MachinePeak measure_peak(uint32_t threads) {
   const double adding = fastest_run(fmt::format(kMultiplyAdds, arg("lanes", lanes), arg("tasks", tasks),
                                                 arg("vectors", kVectors), arg("steps", kSteps)),
                                     {floats({2, lanes})}, threads);
-  // As many sums as hide the latency of a step, and as few as leave registers for the operands.
-  const int64_t tile_rows = host.isa.has(Instruction::DotBytes) ? 6 : 4, tile_columns = 2, bytes = kBytesOfDot * lanes;
-  const double adding_bytes = fastest_run(
-      fmt::format(kByteDots, arg("lanes", lanes), arg("bytes", bytes), arg("tasks", tasks), arg("rows", tile_rows),
-                  arg("columns", tile_columns), arg("steps", kDotSteps), arg("turns", kSteps / kDotSteps)),
-      {some_bytes(DType::uint(8), {kDotSteps, tile_rows, kBytesOfDot}),
-       some_bytes(DType::int_(8), {tile_columns, bytes})},
-      threads);
   const auto reading = [threads](int64_t rows) {
     const double seconds = fastest_run(fmt::format(kRowSums, arg("rows", rows), arg("columns", kColumns)),
                                        {floats({rows, kColumns})}, threads);
     return static_cast<double>(rows * kColumns) * sizeof(float) / seconds;
   };
   return {.flops = static_cast<double>(2 * kSteps * kVectors * lanes * tasks) / adding,
-          .int8_flops = static_cast<double>(2 * kSteps * tile_rows * tile_columns * bytes * tasks) / adding_bytes,
+          .int8_flops = dots_a_second(kOfBytes, host.isa, tasks, threads),
+          .bfloat16_flops = dots_a_second(kOfPairs, host.isa, tasks, threads),
           .bytes = reading(kRows),
           .cache_bytes = reading(std::max<int64_t>(cache_size / 2 / (kColumns * sizeof(float)), 1)),
           .cache_size = cache_size};

@@ -123,22 +123,26 @@ class ProfileReader {
 
 /// The seconds that the arithmetic of a kernel takes at the machine's peaks.
 struct Computing {
-  double on_bytes = 0, other = 0;
+  double on_bytes = 0, on_pairs = 0, other = 0;
 
-  double seconds() const { return on_bytes + other; }
+  double seconds() const { return on_bytes + on_pairs + other; }
   Limit limit() const {
     constexpr double kWorthTelling = 0.1;
-    if (on_bytes <= kWorthTelling * seconds()) return Limit::Arithmetic;
-    return other <= kWorthTelling * seconds() ? Limit::Int8 : Limit::Mixed;
+    const auto is_all = [&](double part) { return seconds() - part <= kWorthTelling * seconds(); };
+    if (is_all(other)) return Limit::Arithmetic;
+    return is_all(on_bytes) ? Limit::Int8 : is_all(on_pairs) ? Limit::BFloat16 : Limit::Mixed;
   }
 };
 
 Computing computing_of(const KernelTime& kernel, const MachinePeak& peak) {
-  double on_bytes = 0;
-  if (kernel.flops_on)
-    if (const auto found = kernel.flops_on->find(name_of(Numbers::Int8)); found != kernel.flops_on->end())
-      on_bytes = found->second;
-  return {on_bytes / peak.int8_flops, (*kernel.flops - on_bytes) / peak.flops};
+  const auto flops_on = [&](Numbers numbers) {
+    if (!kernel.flops_on) return 0.0;
+    const auto found = kernel.flops_on->find(name_of(numbers));
+    return found == kernel.flops_on->end() ? 0.0 : found->second;
+  };
+  const double on_bytes = flops_on(Numbers::Int8), on_pairs = flops_on(Numbers::BFloat16);
+  return {on_bytes / peak.int8_flops, on_pairs / peak.bfloat16_flops,
+          (*kernel.flops - on_bytes - on_pairs) / peak.flops};
 }
 
 void write_rate(io::JsonWriter& w, const char* key, const std::optional<double>& work, double seconds) {
@@ -195,6 +199,7 @@ const char* name_of(Limit limit) {
   switch (limit) {
     case Limit::Arithmetic: return "arithmetic";
     case Limit::Int8: return "int8";
+    case Limit::BFloat16: return "bfloat16";
     case Limit::Mixed: return "mixed";
     case Limit::Memory: return "memory";
     case Limit::Cache: return "cache";
@@ -223,7 +228,8 @@ std::string profile_json(const ModelProfile& profile, const MachinePeak& peak) {
   w.key("seconds_in_kernels").value(profile.kernel_seconds());
   w.key("seconds_outside").value(profile.seconds - profile.kernel_seconds());
   w.key("peak").begin_object().key("gflops").value(peak.flops * 1e-9);
-  w.key("int8_gflops").value(peak.int8_flops * 1e-9).key("gb_s").value(peak.bytes * 1e-9);
+  w.key("int8_gflops").value(peak.int8_flops * 1e-9).key("bfloat16_gflops").value(peak.bfloat16_flops * 1e-9);
+  w.key("gb_s").value(peak.bytes * 1e-9);
   w.key("cache_gb_s").value(peak.cache_bytes * 1e-9).key("cache_bytes").value(peak.cache_size).end_object();
   if (profile.lost_calls > 0) w.key("lost_calls").value(profile.lost_calls);
   w.key("kernels").begin_array();

@@ -46,9 +46,10 @@ struct ModelProfile {
 ModelProfile read_profile(const sunmao_model* model, const sunmao_session* session);
 
 /// What bounds the speed of a kernel: arithmetic, or moving its bytes where that takes longer, from memory or, where
-/// those of a call fit into the caches of the cores, from these. Products of bytes have a peak of their own; all other
-/// arithmetic has that of float32. `Mixed`: each of the two takes more than a tenth of the time that both take.
-enum class Limit : uint8_t { Arithmetic, Int8, Mixed, Memory, Cache };
+/// those of a call fit into the caches of the cores, from these. Products of bytes and of
+/// bfloat16 have peaks of their own; all other arithmetic has that of float32. `Mixed`: none of the three takes nine
+/// tenths of the time that all take.
+enum class Limit : uint8_t { Arithmetic, Int8, BFloat16, Mixed, Memory, Cache };
 const char* name_of(Limit limit);
 
 /// How fast a kernel is compared with its limit.

@@ -6,7 +6,8 @@
 namespace sunmao {
 namespace {
 
-constexpr MachinePeak kPeak{.flops = 1000, .int8_flops = 4000, .bytes = 10, .cache_bytes = 100, .cache_size = 50};
+constexpr MachinePeak kPeak{
+    .flops = 1000, .int8_flops = 4000, .bfloat16_flops = 2000, .bytes = 10, .cache_bytes = 100, .cache_size = 50};
 
 KernelTime kernel(const char* family, double flops, double bytes, double seconds) {
   return {.name = "k", .family = family, .calls = 1, .seconds = seconds, .flops = flops, .bytes = bytes, .places = {}};
@@ -43,6 +44,9 @@ TEST(Attained, compares_products_of_bytes_with_their_own_peak) {
   EXPECT_DOUBLE_EQ(attained(k, kPeak)->expected, 0.8);
   k.flops_on = {{"int8", 3960}, {"float32", 40}};
   EXPECT_EQ(attained(k, kPeak)->limit, Limit::Int8);
+  k.flops_on = {{"bfloat16", 4000}};
+  EXPECT_EQ(attained(k, kPeak)->limit, Limit::BFloat16);
+  EXPECT_DOUBLE_EQ(attained(k, kPeak)->share, 1);
 }
 
 TEST(Attained, adds_the_times_of_a_mixed_kernel) {
