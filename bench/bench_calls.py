@@ -1,7 +1,8 @@
-"""Measures calls of single layers, from the graph to the call by the default path, as shares of the measured FMA peak.
+"""Measures calls of single layers, from the graph to the call by the default path, as shares of the measured peak of
+their numbers: multiply-adds of float32, or dot products of bytes or of bfloat16.
 
 One thread. Each layer is compiled as a model of its own with its weights. Rounds go over all layers, and each begins
-and ends with a measurement of the peak, of which the larger one counts. A share, or a ratio, is that of the fastest
+and ends with a measurement of the peaks, of which the larger ones count. A share, or a ratio, is that of the fastest
 calls of a round; the median of the rounds is printed. `--json` prints a single line, in which `least` has for each
 group the layer with the least share, in percent, and an interval that holds the median with 95 % probability.
 """
@@ -14,9 +15,10 @@ import statistics
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "python"), str(ROOT / "build" / "release" / "python")]
@@ -30,6 +32,7 @@ ROUNDS = 9
 PASS = "R.multiply(x, R.const(1.5, 'float32'))"  # what passes over rows are compared with
 ROWS = (16384, 1024)  # 64 MiB
 SECONDS_EACH = 0.15
+BYTES = {"x": "uint8", "w": "int8"}
 
 MODULE = """
 from tvm.script import ir as I
@@ -59,6 +62,7 @@ class Layer:
     flops: float
     inputs: int = 1
     dtypes: Mapping[str, str] = field(default_factory=dict)  # of tensors that are not float32
+    numbers: str = "fma"  # whose peak it is compared with: fma, int8 or bfloat16
 
 
 def product(m: int, n: int, k: int) -> Layer:
@@ -66,10 +70,23 @@ def product(m: int, n: int, k: int) -> Layer:
 
 
 def byte_product(m: int, n: int, k: int) -> Layer:
-    """Returns a product of bytes, whose share is that of the peak of float32 as well."""
+    """Returns a product of bytes with sums of int32."""
+    float_product = product(m, n, k)
     call = "R.matmul(x, w, out_dtype='int32')"
-    shapes, dtypes = {"x": (m, k), "w": (k, n)}, {"x": "uint8", "w": "int8"}
-    return Layer("products of bytes", f"{m} x {n} x {k}", call, shapes, 2.0 * m * n * k, dtypes=dtypes)
+    return replace(float_product, group="products of bytes", call=call, dtypes=BYTES, numbers="int8")
+
+
+def quantised(layer: Layer) -> Layer:
+    """Returns a convolution as models of bytes have it: of dequantised tensors, its result quantised."""
+    weight = "R.dequantize(w, R.const(0.02, 'float32'), R.const(0, 'int8'), axis=0)"
+    data = "R.dequantize(x, R.const(0.1, 'float32'), R.const(117, 'uint8'), axis=-1)"
+    call = layer.call.replace("(x, w,", f"({data}, {weight},")
+    call = f"R.quantize({call}, R.const(1.7, 'float32'), R.const(110, 'uint8'), axis=-1, out_dtype='uint8')"
+    return replace(layer, group=f"{layer.group} in bytes", call=call, dtypes=BYTES, numbers="int8")
+
+
+def in_bfloat16(layer: Layer) -> Layer:
+    return replace(layer, group=f"{layer.group} in bfloat16", numbers="bfloat16")
 
 
 def convolution(
@@ -105,10 +122,13 @@ def layers() -> list[Layer]:
     heads = {"q": (1, 128, 12, 64), "k": (1, 128, 12, 64), "v": (1, 128, 12, 64)}
     return [
         *(product(n, n, n) for n in (256, 512, 768, 1024)),
-        *(byte_product(n, n, n) for n in (256, 512, 1024)),
+        *(byte_product(n, n, n) for n in (256, 512, 768, 1024)),
+        *(in_bfloat16(product(n, n, n)) for n in (256, 512, 768, 1024)),
         Layer("linear with bias and GELU", "128 x 3072 x 768", linear,
               {"x": (1, 128, 768), "w": (768, 3072), "b": (3072,)}, 2.0 * 128 * 768 * 3072),
         *resnet50(),
+        *map(quantised, resnet50()),
+        *map(in_bfloat16, resnet50()),
         convolution("stem of ResNet-50", 3, 224, 64, 7, 2, layout="NCHW"),
         *(convolution("depthwise 7x7", c, size, c, 7, 1, c) for c, size in ((96, 56), (192, 28))),
         *(convolution("depthwise 3x3", c, size, c, 3, 1, c) for c, size in ((32, 112), (96, 56), (192, 28))),
@@ -188,7 +208,8 @@ def layer_model(layer: Layer, threads: int = 1, target: str = "host") -> tuple[A
     module = sunmao.parse_module(MODULE.format(params=params, inputs=layer.inputs, call=layer.call))
     names = list(arrays)
     weights = {name: arrays[name] for name in names[layer.inputs :]}
-    model = sunmao.compile(module, weights=weights, threads=threads, target=target)
+    precision: Literal["float32", "bfloat16"] = "bfloat16" if layer.numbers == "bfloat16" else "float32"
+    model = sunmao.compile(module, weights=weights, threads=threads, target=target, precision=precision)
     return model, [aligned(arrays[name]) for name in names[: layer.inputs]]
 
 
@@ -217,26 +238,30 @@ class Timed:
         profile = self._model.profile(*self._inputs, repeat=5)
         self.seconds.append(sum(k["seconds"] for k in profile.kernels) / profile["runs"])
 
-    def shares(self, peaks: Sequence[float]) -> list[float]:
+    def shares(self, peaks: Mapping[str, Sequence[float]]) -> list[float]:
         """Returns the percentage of the peak by round."""
-        return [100 * self.layer.flops / s / 1e9 / peak for s, peak in zip(self.seconds, peaks, strict=True)]
+        its = peaks[self.layer.numbers]
+        return [100 * self.layer.flops / s / 1e9 / peak for s, peak in zip(self.seconds, its, strict=True)]
 
     def times(self, other: Timed) -> list[float]:
         """Returns by round how many times longer than another layer it takes."""
         return [mine / its for mine, its in zip(self.seconds, other.seconds, strict=True)]
 
 
-def play(timed: Sequence[Timed], target: str = "host") -> list[float]:
-    """Plays the rounds; returns the peak of each."""
-    ends = [machine.measure([1], target)[0]["fma_gflops"]]
+def play(timed: Sequence[Timed], target: str = "host") -> dict[str, list[float]]:
+    """Plays the rounds; returns the peaks of each, by numbers."""
+    ends = machine.measure([1], target)
     for _ in range(ROUNDS):
         for t in timed:
             t.round()
-        ends.append(machine.measure([1], target)[0]["fma_gflops"])
-    return [max(pair) for pair in zip(ends, ends[1:], strict=False)]
+        ends += machine.measure([1], target)
+    return {
+        numbers: [max(a[f"{numbers}_gflops"], b[f"{numbers}_gflops"]) for a, b in pairwise(ends)]
+        for numbers in ("fma", "int8", "bfloat16")
+    }
 
 
-def least_by_group(timed: Sequence[Timed], peaks: Sequence[float]) -> dict[str, dict[str, Any]]:
+def least_by_group(timed: Sequence[Timed], peaks: Mapping[str, Sequence[float]]) -> dict[str, dict[str, Any]]:
     groups: dict[str, dict[str, list[float]]] = {}
     for t in timed:
         groups.setdefault(t.layer.group, {})[t.layer.name] = t.shares(peaks)
@@ -301,10 +326,10 @@ def measure() -> dict[str, Any]:
         )  # fmt: skip
     passed = measure_rows()
     return {
-        "fma_gflops": statistics.median(peaks),
+        "peaks": {numbers: statistics.median(by_round) for numbers, by_round in peaks.items()},
         "layers": rows,
         "least": least_by_group(timed, peaks),
-        "resnet50": least({t.layer.name: t.shares(peaks) for t in timed if "ResNet-50" in t.layer.group}),
+        "resnet50": least({t.layer.name: t.shares(peaks) for t in timed if t.layer.group.endswith("ResNet-50")}),
         "rows": {name: statistics.median(times) for name, times in passed.items()},
         "longest_rows": longest(passed),
         "maps": measure_maps(),
@@ -314,13 +339,14 @@ def measure() -> dict[str, Any]:
 
 
 def show(result: dict[str, Any]) -> None:
-    print(f"FMA peak, one thread: {result['fma_gflops']:.1f} GF/s")
+    for numbers, peak in result["peaks"].items():
+        print(f"{numbers} peak, one thread: {peak:.1f} GF/s")
     for row in result["layers"]:
         print(
-            f"{row['group']:<28} {row['layer']:<28} {row['ms']:9.3f} ms {row['gflops']:7.1f} GF/s {row['share']:6.1%}"
+            f"{row['group']:<40} {row['layer']:<28} {row['ms']:9.3f} ms {row['gflops']:7.1f} GF/s {row['share']:6.1%}"
         )
     for group, found in result["least"].items():
-        print(f"least share, {group}: {found['median']:.1f} % of FMA peak")
+        print(f"least share, {group}: {found['median']:.1f} % of the peak")
     for group, found in result["avx2"].items():
         print(f"least share in AVX2 code, {group}: {found['median']:.1f} % of its FMA peak")
     print(f"vector and matrix of 64 MiB: {result['vector']['median']:.1f} % of the bandwidth of reading")

@@ -1,4 +1,5 @@
-// Measures what the machine can do: float32 FMA peak and memory bandwidth, by 1, 2, ... threads.
+// Measures what the machine can do: peaks of float32, of bytes and of bfloat16, and memory bandwidth, by 1, 2, ...
+// threads.
 //
 //   bench_machine [--target TEXT] [THREADS ...]     prints one line of JSON per thread count
 #include <fmt/format.h>
@@ -73,11 +74,16 @@ double peak_flops(int threads, const Target& target) {
   return threads * kTimes * peaks.front()->flops() / seconds;
 }
 
-// Bytes a second of sums over rows of an array, by a kernel.
-double read_bytes(int threads) {
+// The best of three readings of what kernels for this machine can do.
+MachinePeak by_kernels(int threads) {
   sunmao_set_threads(static_cast<uint32_t>(threads));
-  double best = 0;
-  for (int i = 0; i < 3; ++i) best = std::max(best, measure_peak(sunmao_get_threads()).bytes);
+  MachinePeak best = measure_peak(sunmao_get_threads());
+  for (int i = 1; i < 3; ++i) {
+    const MachinePeak again = measure_peak(sunmao_get_threads());
+    best.int8_flops = std::max(best.int8_flops, again.int8_flops);
+    best.bfloat16_flops = std::max(best.bfloat16_flops, again.bfloat16_flops);
+    best.bytes = std::max(best.bytes, again.bytes);
+  }
   return best;
 }
 
@@ -111,10 +117,14 @@ int main(int argc, char** argv) try {
   }
   if (counts.empty()) counts = {1};
   AlignedFloats a(kFloats, 1), b(kFloats, 2), c(kFloats, 3);
-  for (int threads : counts)
-    fmt::print("{{\"threads\":{},\"isa\":\"{}\",\"fma_gflops\":{:.2f},\"read_gb_s\":{:.2f},\"triad_gb_s\":{:.2f}}}\n",
-               threads, target.isa.name, peak_flops(threads, target) / 1e9, read_bytes(threads) / 1e9,
-               triad_bytes(threads, a, b, c) / 1e9);
+  for (int threads : counts) {
+    const MachinePeak peak = by_kernels(threads);
+    fmt::print(
+        "{{\"threads\":{},\"isa\":\"{}\",\"fma_gflops\":{:.2f},\"int8_gflops\":{:.2f},\"bfloat16_gflops\":{:.2f},"
+        "\"read_gb_s\":{:.2f},\"triad_gb_s\":{:.2f}}}\n",
+        threads, target.isa.name, peak_flops(threads, target) / 1e9, peak.int8_flops / 1e9, peak.bfloat16_flops / 1e9,
+        peak.bytes / 1e9, triad_bytes(threads, a, b, c) / 1e9);
+  }
   return 0;
 } catch (const std::exception& error) {
   fmt::print(stderr, "bench_machine: {}\n", error.what());

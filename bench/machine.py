@@ -34,7 +34,8 @@ def load_average() -> float:
 
 
 def measure(threads: Sequence[int], target: str = "host") -> list[dict[str, Any]]:
-    """Measures FMA peak, of a target's instructions, and memory bandwidth by each number of threads."""
+    """Measures by each number of threads the FMA peak of a target's instructions, this machine's peaks of bytes and of
+    bfloat16, and memory bandwidth."""
     command = [str(PROGRAM), "--target", target, *map(str, threads)]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     return [json.loads(line) for line in run.stdout.splitlines()]
@@ -44,7 +45,7 @@ def best(measured: Sequence[Sequence[dict[str, Any]]]) -> list[dict[str, Any]]:
     """Returns the best of each figure by number of threads: what the machine can do when nothing disturbs it."""
     out = []
     for rows in zip(*measured, strict=True):
-        figures = {k: max(row[k] for row in rows) for k in ("fma_gflops", "read_gb_s", "triad_gb_s")}
+        figures = {k: max(row[k] for row in rows) for k in rows[0] if k not in ("threads", "isa")}
         out.append({"threads": rows[0]["threads"], "isa": rows[0]["isa"], **figures})
     return out
 
