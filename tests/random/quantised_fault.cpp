@@ -154,6 +154,7 @@ std::string graph_fault(const QuantisedGraph& g, uint64_t seed, QuantisedRun& ru
   static const bool runs_wide = Target::parse("x86-64-v4").isa.runs_here();
   std::vector<std::string> targets{"x86-64-v2", "x86-64-v3"};
   if (runs_wide) targets.emplace_back("x86-64-v4");
+  if (Target::host().isa.has(Instruction::DotBytes)) targets.emplace_back("host");
   const RunForm first{targets[seed % targets.size()], seed % 7 == 6 ? 0 : 3, true, 1};
   const RunForm second{targets[(seed + 1) % targets.size()], 3, false, seed % 3 == 0 ? 3U : 2U};
   std::string where = first.text();
