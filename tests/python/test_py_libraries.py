@@ -179,8 +179,8 @@ def test_a_library_holds_each_weight_once(kind: str, mode: str, tmp_path: Path) 
     path = tmp_path / "linear.so"
     ex.export_library(str(path))
     held = WEIGHTS.nbytes if kind == "bound" else 0
-    # What else is in it takes less than half a weight; the transpose of a constant may be a weight of its own.
-    assert path.stat().st_size < (2 if kind == "bound" else 1) * held + WEIGHTS.nbytes // 2
+    # What else is in it takes less than three quarters of a weight; the transpose of a constant may be one of its own.
+    assert path.stat().st_size < (2 if kind == "bound" else 1) * held + 3 * WEIGHTS.nbytes // 4
     x = np.random.default_rng(6).standard_normal((2, 128)).astype("float32")
     loaded = runtime.load_module(str(path))
     again = tmp_path / "again.so"
