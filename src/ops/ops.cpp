@@ -41,6 +41,7 @@ const OpTable& builtin_ops() {
     register_nn_ops(ops);
     register_image_ops(ops);
     register_vision_ops(ops);
+    register_dequantized_product_ops(ops);
     register_qdq_ops(ops);
     register_signal_ops(ops);
     register_counting_ops(ops);

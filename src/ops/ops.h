@@ -44,6 +44,7 @@ void register_loss_ops(OpTable& ops);
 void register_nn_ops(OpTable& ops);
 void register_image_ops(OpTable& ops);
 void register_vision_ops(OpTable& ops);
+void register_dequantized_product_ops(OpTable& ops);
 void register_qdq_ops(OpTable& ops);
 void register_signal_ops(OpTable& ops);
 void register_counting_ops(OpTable& ops);

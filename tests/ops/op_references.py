@@ -192,16 +192,31 @@ def _along(values: Any, x: Any, axis: int) -> Any:
     return values if values.ndim == 0 else np.expand_dims(values, [i for i in range(x.ndim) if i != axis % x.ndim])
 
 
-def quantize(data: Any, scale: Any, zero_point: Any, out_dtype: Any, axis: int) -> Any:
+def _of_elements(parameter: Any, data: Any, axis: int, block_size: int) -> Any:
+    """Returns the scale or zero point of each element."""
+    if not block_size:
+        return _along(parameter, data, axis)
+    if parameter.size == 1:
+        return parameter.reshape(())
+    return np.take(np.repeat(parameter, block_size, axis=axis), np.arange(data.shape[axis]), axis=axis)
+
+
+def quantize(data: Any, scale: Any, zero_point: Any, out_dtype: Any, axis: int, block_size: int = 0) -> Any:
     """NaN becomes 0, and overflow saturates."""
     limits = np.iinfo(str(out_dtype))
-    value = np.round(data / _along(scale, data, axis)) + _along(zero_point, data, axis)
+    value = np.round(data / _of_elements(scale, data, axis, block_size))
+    value = value + _of_elements(zero_point, data, axis, block_size)
     return np.where(np.isnan(value), 0, np.clip(value, limits.min, limits.max)).astype(str(out_dtype))
 
 
-def dequantize(data: Any, scale: Any, zero_point: Any, axis: int, **_: Any) -> Any:
-    wide = data.astype(np.float32) - _along(zero_point, data, axis).astype(np.float32)
-    return wide * _along(scale, data, axis)
+def dequantize(data: Any, scale: Any, zero_point: Any, axis: int, block_size: int = 0, **_: Any) -> Any:
+    wide = data.astype(np.float32) - _of_elements(zero_point, data, axis, block_size).astype(np.float32)
+    return wide * _of_elements(scale, data, axis, block_size)
+
+
+def matmul_dequantize(x: Any, weight: Any, scale: Any, zero_point: Any, block_size: int = 1) -> Any:
+    wide = weight.astype(np.float32) - _of_elements(zero_point, weight, 0, block_size).astype(np.float32)
+    return x @ (wide * _of_elements(scale, weight, 0, block_size))
 
 
 def collapse(data: Any, shape: Any) -> Any:

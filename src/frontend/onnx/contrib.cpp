@@ -104,21 +104,31 @@ Results matmul_of_bits(const NodeContext& n) {
     if (size < 1 || size > kLargestSize) n.fail(fmt::format("`block_size`, `K` or `N` is {}", size));
   const DType dtype = dtype_of(n.tensor(0));
   const int64_t blocks = (columns + block - 1) / block, bytes = (blocks * bits + 7) / 8;
-  const std::vector<Scalar> of_blocks{int_imm(rows), int_imm(blocks), int_imm(1)};
-  Expr weight = converted(n.builder, unpacked(n, n.tensor(1), bits), dtype, n.span);
-  Expr zero = n.constant(dtype, static_cast<double>(int64_t{1} << (bits - 1)));
-  if (n.has_input(3) && dtype_of(n.tensor(3)) == DType::uint(8)) {
-    const Expr packed = reshaped(n.builder, n.tensor(3), {int_imm(rows), int_imm(bytes)}, n.span);
-    const Expr all = sliced(n.builder, unpacked(n, packed, bits),
-                            {{.axis = 1, .begin = int_imm(0), .end = int_imm(blocks)}}, n.span);
-    zero = reshaped(n.builder, converted(n.builder, all, dtype, n.span), of_blocks, n.span);
-  } else if (n.has_input(3)) {
-    zero = reshaped(n.builder, n.tensor(3), of_blocks, n.span);
+  const Expr codes =
+      reshaped(n.builder, unpacked(n, n.tensor(1), bits), {int_imm(rows), int_imm(blocks * block)}, n.span);
+  const auto first_of = [&](const Expr& x, int64_t count) {
+    return sliced(n.builder, x, {{.axis = 1, .begin = int_imm(0), .end = int_imm(count)}}, n.span);
+  };
+  Expr weight;
+  if (n.has_input(3) && dtype_of(n.tensor(3)).is_float()) {
+    const std::vector<Scalar> each{int_imm(rows), int_imm(blocks), int_imm(1)};
+    const Expr parts = reshaped(n.builder, codes, {int_imm(rows), int_imm(blocks), int_imm(block)}, n.span);
+    const Expr above = binary(n, "subtract", converted(n.builder, parts, dtype, n.span),
+                              reshaped(n.builder, n.tensor(3), each, n.span));
+    weight = binary(n, "multiply", above, reshaped(n.builder, n.tensor(2), each, n.span));
+    weight = first_of(reshaped(n.builder, weight, {int_imm(rows), int_imm(blocks * block)}, n.span), columns);
+  } else {
+    const DType code = DType::uint(static_cast<int>(bits));
+    Expr zero = n.constant(code, static_cast<double>(int64_t{1} << (bits - 1)));
+    if (n.has_input(3)) {
+      const Expr packed = reshaped(n.builder, n.tensor(3), {int_imm(rows), int_imm(bytes)}, n.span);
+      zero = converted(n.builder, first_of(unpacked(n, packed, bits), blocks), code, n.span);
+    }
+    weight = n.call("dequantize",
+                    {converted(n.builder, first_of(codes, columns), code, n.span),
+                     reshaped(n.builder, n.tensor(2), {int_imm(rows), int_imm(blocks)}, n.span), zero},
+                    {{"axis", int64_t{1}}, {"out_dtype", dtype}, {"block_size", block}});
   }
-  weight =
-      binary(n, "multiply", binary(n, "subtract", weight, zero), reshaped(n.builder, n.tensor(2), of_blocks, n.span));
-  weight = reshaped(n.builder, weight, {int_imm(rows), int_imm(blocks * block)}, n.span);
-  weight = sliced(n.builder, weight, {{.axis = 1, .begin = int_imm(0), .end = int_imm(columns)}}, n.span);
   const Expr product = binary(n, "matmul", n.tensor(0), permuted(n.builder, weight, {1, 0}, n.span));
   return n.has_input(5) ? binary(n, "add", product, n.tensor(5)) : product;
 }
@@ -204,7 +214,7 @@ std::vector<Converter> contrib_converters() {
       {"com.microsoft::FusedGemm", 1, fused_gemm, "`R.matmul`, `R.add` and the activation"},
       {"com.microsoft::FusedConv", 1, fused_conv, "`R.nn.conv2d` and its kin, `R.add` and the activation"},
       {"com.microsoft::MatMulNBits", 1, matmul_of_bits,
-       "`R.matmul` with weights by `R.bitwise_and`, `R.right_shift`, `R.subtract`, `R.multiply`", "without `g_idx`"},
+       "`R.matmul`, `R.dequantize` of `R.bitwise_and`, `R.right_shift`", "without `g_idx`"},
       {"com.microsoft::SkipLayerNormalization", 1, in_float32<skip_layer_normalization>, kNorm},
       {"com.microsoft::SkipSimplifiedLayerNormalization", 1, skip_simplified_layer_normalization,
        "`R.nn.rms_norm`, `R.add`"},

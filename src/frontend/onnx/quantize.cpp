@@ -125,13 +125,6 @@ DType dequantized_dtype(const NodeContext& n) {
   return dtype.is_void() ? dtype_of(n.tensor(1)) : dtype;
 }
 
-/// Returns a parameter that blocks of an axis share, for each element of the axis.
-Expr of_blocks(const NodeContext& n, const Expr& parameter, int64_t axis) {
-  const Scalar& size = n.dims(0).at(static_cast<size_t>(axis));
-  const Expr all = n.call("repeat", {parameter}, {{"repeats", n.int_attr("block_size", 0)}, {"axis", axis}});
-  return sliced(n.builder, all, {{.axis = axis, .begin = int_imm(0), .end = size}}, n.span);
-}
-
 bool has_blocks(const NodeContext& n) {
   return n.int_attr("block_size", 0) > 0 && n.rank(1) == n.rank(0) && n.rank(0) > 1;
 }
@@ -151,44 +144,27 @@ Expr zero_of(const NodeContext& n, DType dtype) {
   return n.has_input(2) ? scale_of(n, uniform_as_scalar(n.builder, n.tensor(2), n.span)) : n.constant(dtype, 0);
 }
 
-Results quantize_blocks(const NodeContext& n, DType dtype) {
-  const int64_t axis = axis_of(n, n.int_attr("axis", 1), n.rank(0));
-  if (!dtype.is_integral() || dtype.bits > 16) throw UnsupportedUse{"of blocks to " + dtype.str()};
-  const Expr ratio = n.call("round", {binary(n, "divide", n.tensor(0), of_blocks(n, n.tensor(1), axis))});
-  Expr sum = converted(n.builder, ratio, DType::float_(32), n.span);
-  if (n.has_input(2))
-    sum = binary(n, "add", sum, converted(n.builder, of_blocks(n, n.tensor(2), axis), DType::float_(32), n.span));
-  const int bits = dtype.bits - (dtype.is_int() ? 1 : 0);
-  const double high = static_cast<double>((int64_t{1} << bits) - 1), low = dtype.is_int() ? -high - 1 : 0;
-  return converted(n.builder, binary(n, "minimum", binary(n, "maximum", sum, low), high), dtype, n.span);
+/// The scales of blocks, where there are some, have the rank of the data.
+AttrMap with_blocks(const NodeContext& n, DType out) {
+  if (!has_blocks(n)) return {{"axis", axis_of_scales(n)}, {"out_dtype", out}};
+  return {{"axis", axis_of(n, n.int_attr("axis", 1), n.rank(0))},
+          {"out_dtype", out},
+          {"block_size", n.int_attr("block_size", 0)}};
 }
 
 Results quantize_linear(const NodeContext& n) {
   const DType dtype = quantized_dtype(n);
-  if (has_blocks(n)) {
-    check_precision(n);
-    return quantize_blocks(n, dtype);
-  }
   if (dtype.is_float() && n.int_attr("saturate", 1) == 0) throw UnsupportedUse{"with saturate=0"};
   check_precision(n);
   Expr x = n.tensor(0);
   if (!dtype_of(x).is_float()) x = converted(n.builder, x, DType::float_(32), n.span);
-  return n.call("quantize", {x, scale_of(n, n.tensor(1)), zero_of(n, dtype)},
-                {{"axis", axis_of_scales(n)}, {"out_dtype", dtype}});
+  return n.call("quantize", {x, scale_of(n, n.tensor(1)), zero_of(n, dtype)}, with_blocks(n, dtype));
 }
 
 Results dequantize_linear(const NodeContext& n) {
   const Expr x = n.tensor(0);
   const DType dtype = dequantized_dtype(n);
-  if (has_blocks(n)) {
-    const int64_t axis = axis_of(n, n.int_attr("axis", 1), n.rank(0));
-    Expr value = converted(n.builder, x, dtype, n.span);
-    if (n.has_input(2))
-      value = binary(n, "subtract", value, converted(n.builder, of_blocks(n, n.tensor(2), axis), dtype, n.span));
-    return binary(n, "multiply", value, converted(n.builder, of_blocks(n, n.tensor(1), axis), dtype, n.span));
-  }
-  return n.call("dequantize", {x, scale_of(n, n.tensor(1)), zero_of(n, dtype_of(x))},
-                {{"axis", axis_of_scales(n)}, {"out_dtype", dtype}});
+  return n.call("dequantize", {x, scale_of(n, n.tensor(1)), zero_of(n, dtype_of(x))}, with_blocks(n, dtype));
 }
 
 Results dynamic_quantize_linear(const NodeContext& n) {
@@ -256,8 +232,8 @@ Results qlinear_conv(const NodeContext& n) {
 
 std::vector<Converter> quantize_converters() {
   const char* kLimits = "without saturation only to integers; no precision of 16 bits under a wider scale";
-  return {{"QuantizeLinear", 10, quantize_linear, "`R.quantize`; of blocks `R.repeat` and elementwise ops", kLimits},
-          {"DequantizeLinear", 10, dequantize_linear, "`R.dequantize`; of blocks `R.repeat` and elementwise ops"},
+  return {{"QuantizeLinear", 10, quantize_linear, "`R.quantize`", kLimits},
+          {"DequantizeLinear", 10, dequantize_linear, "`R.dequantize`"},
           {"com.microsoft::QuantizeLinear", 1, quantize_linear, "as `QuantizeLinear`", kLimits},
           {"com.microsoft::DequantizeLinear", 1, dequantize_linear, "as `DequantizeLinear`"},
           {"DynamicQuantizeLinear", 11, dynamic_quantize_linear, "`R.quantize`, `R.min`, `R.max` and elementwise ops"},

@@ -28,11 +28,13 @@ Values einsum(OnnxCall& c) {
 
 bool is_quantised(DType t) { return (t.is_int() || t.is_uint()) && t.bits <= 16 && t.bits >= 8; }
 
+bool has_blocks(const OnnxCall& c) { return c.in.int_attr("block_size") > 0; }
+
 /// Returns scale or zero point `i`: a scalar, or a vector along the axis.
 std::string parameter(OnnxCall& c, size_t i, DType dtype) {
   const auto* scalar = find<PrimType>(c.call.args[i]->type);
   const std::string value = c.cast(c.input(i), scalar ? scalar->dtype : c.dtype(i), dtype);
-  if (scalar || c.rank(i) == 0) return value;
+  if (scalar || c.rank(i) == 0 || has_blocks(c)) return value;
   const int64_t* count = find_int(c.dims(i)[0]);
   const int64_t* size = find_int(c.dims()[static_cast<size_t>(c.axis("axis", c.rank()))]);
   c.require(count && size, "with scales of symbolic number has no counterpart in ONNX");
@@ -45,6 +47,12 @@ NodeAttributes quantisation_axis(const OnnxCall& c) {
     const auto* type = find<TensorType>(c.call.args[i]->type);
     return type && type->rank > 0 ? find_int(c.dims(i)[0]) : nullptr;
   };
+  if (has_blocks(c)) {
+    const auto rank = [&](size_t i) { return find<PrimType>(c.call.args[i]->type) ? 0 : c.rank(i); };
+    c.require(rank(1) == c.rank() && rank(2) == c.rank() && c.rank() > 1,
+              "with blocks that share a scale or a zero point has no counterpart in ONNX");
+    return {{"axis", c.axis("axis", c.rank())}, {"block_size", c.in.int_attr("block_size")}};
+  }
   const int64_t *scales = shape(1), *zeros = shape(2);
   c.require((!scales && !zeros) || (scales && zeros && *scales == *zeros),
             "with scales and zero points of different shapes has no counterpart in ONNX");

@@ -140,11 +140,15 @@ Results dequantize_token(const NodeContext& n) {
 
 /// A tensor in blocks, of which each has a scale: axes that hold several blocks are split.
 struct Blocks {
-  std::vector<Scalar> split, scales;  // the shapes of the tensor and of its scales
-  std::vector<Scalar> counts;         // of blocks along each axis of the tensor
-  std::vector<int64_t> within;        // axes of the split tensor that lie within blocks
-  std::vector<int64_t> apart;         // axes of the tensor each of whose indices has a scale
-  bool is_split = false;
+  std::vector<Scalar> split, scales;     // the shapes of the tensor and of its scales
+  std::vector<Scalar> counts;            // of blocks along each axis of the tensor
+  std::vector<int64_t> within;           // axes of the split tensor that lie within blocks
+  std::vector<int64_t> apart;            // axes of the tensor each of whose indices has a scale
+  std::vector<int64_t> split_axes = {};  // of the tensor, that hold several blocks of several elements
+
+  bool is_split() const { return !split_axes.empty(); }
+  /// True where blocks lie along one axis, and each index of the others has a scale.
+  bool are_along_one_axis() const { return split_axes.size() == 1 && within.size() == 1; }
 };
 
 Blocks blocks_of(const NodeContext& n, const Expr& x) {
@@ -168,7 +172,7 @@ Blocks blocks_of(const NodeContext& n, const Expr& x) {
       add(dims[i], true);
     } else {
       if (!block || !size || *size % *block != 0) throw UnsupportedUse{"with blocks that do not fill the tensor"};
-      out.is_split = true;
+      out.split_axes.push_back(static_cast<int64_t>(i));
       out.counts.push_back(int_imm(*size / *block));
       add(int_imm(*size / *block), false);
       add(int_imm(*block), true);
@@ -206,7 +210,14 @@ Results dequantize_affine(const NodeContext& n) {
   const DType t = n.recorded_dtype().is_void() ? DType::float_(32) : n.recorded_dtype();
   Expr zero = zero_points(n);
   const Expr scale = converted(n.builder, n.tensor("scale"), t, n.span);
-  if (!b.is_split && b.apart.size() <= 1 && (!zero || dtype_of(zero).is_integral())) {
+  const bool has_integers = dtype_of(x).is_integral() && (!zero || dtype_of(zero).is_integral());
+  if (b.are_along_one_axis() && has_integers) {
+    const int64_t axis = b.split_axes[0], block = *find_int(b.split[static_cast<size_t>(b.within[0])]);
+    zero = zero ? converted(n.builder, shaped(n, zero, b.counts), dtype_of(x), n.span) : n.constant(dtype_of(x), 0);
+    return n.call("dequantize", {x, shaped(n, scale, b.counts), zero},
+                  {{"axis", axis}, {"out_dtype", t}, {"block_size", block}});
+  }
+  if (!b.is_split() && b.apart.size() <= 1 && (!zero || dtype_of(zero).is_integral())) {
     const std::vector<Scalar> shape =
         b.apart.empty() ? std::vector<Scalar>() : std::vector{n.dims(x)[static_cast<size_t>(b.apart[0])]};
     zero = zero ? converted(n.builder, shaped(n, zero, shape), dtype_of(x), n.span) : n.constant(dtype_of(x), 0);

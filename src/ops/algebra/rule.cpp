@@ -33,6 +33,11 @@ std::optional<UniformValue> read_first(const Array& a) {
   if (t.code == TypeCode::BFloat) return real(static_cast<double>(from_bfloat16(first_as<uint16_t>(a))));
   if (is_small_float(t)) return real(static_cast<double>(from_small_float(t, abi::load_bits(a.data(), t.bits, 0))));
   if (t.is_bool()) return integer(first_as<uint8_t>(a) != 0);
+  if (t.is_packed() && t.is_integral()) {
+    const auto code = static_cast<int64_t>(abi::load_bits(a.data(), t.bits, 0));
+    const int64_t codes = int64_t{1} << t.bits;
+    return integer(t.is_int() && 2 * code >= codes ? code - codes : code);
+  }
   if (t == DType::int_(8)) return integer(first_as<int8_t>(a));
   if (t == DType::int_(16)) return integer(first_as<int16_t>(a));
   if (t == DType::int_(32)) return integer(first_as<int32_t>(a));

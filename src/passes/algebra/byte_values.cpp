@@ -53,7 +53,8 @@ std::optional<Quantised> ByteValues::read_value(const Expr& value) {
     const Quantised out = quantised_operands(*call);
     const bool are_usual = element_dtype(out.scale) == kReal && element_dtype(value) == kReal;
     const bool are_bytes = is_byte(element_dtype(out.values)) && tensor_rank(out.values) != kUnknownRank;
-    if (!are_usual || !are_bytes || !is_byte_point(out.zero, element_dtype(out.values))) return std::nullopt;
+    if (!are_usual || !are_bytes || out.block > 0 || !is_byte_point(out.zero, element_dtype(out.values)))
+      return std::nullopt;
     return out;
   }
   if (std::optional<Quantised> out = read_arithmetic(*call)) return out;

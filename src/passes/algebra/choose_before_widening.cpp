@@ -62,7 +62,21 @@ class Chooser final : public StepRewriter {
       return Call::make(widening.callee, std::move(args),
                         has_axis ? widening.attrs.with("axis", int64_t{0}) : widening.attrs, {}, choice.span);
     }
+    if (table.block > 0) return op_of(choice)->name() == "take" ? taken_with_blocks(choice, widening, table) : nullptr;
     return op_of(choice)->name() == "take" ? taken_with_scales(choice, widening, table) : nullptr;
+  }
+
+  /// Scales of blocks go along where elements are taken of another axis.
+  Expr taken_with_blocks(const Call& take, const Call& widening, const Quantised& table) {
+    const std::optional<int64_t> axis = axis_of(take, find<TensorType>(table.values->type));
+    const int taken = rank_of(take.args[1]);
+    if (!axis || taken == kUnknownRank || table.axis == *axis) return nullptr;
+    const auto along = [&](const Expr& parameter) {
+      return is_single(parameter) ? parameter : chosen(take, parameter);
+    };
+    const int64_t behind = table.axis < *axis ? table.axis : table.axis + taken - 1;
+    return Call::make(widening.callee, {chosen(take, table.values), along(table.scale), along(table.zero)},
+                      widening.attrs.with("axis", behind), {}, take.span);
   }
 
   /// The scales go along where they lie along the axis that elements are taken of.

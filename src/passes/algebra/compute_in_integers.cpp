@@ -246,7 +246,7 @@ class IntegerComputer final : public ByteValues {
   Expr requantised(const Call& quantize) {
     const Quantised to = quantised_operands(quantize);
     const DType dtype = element_dtype(Expr(&quantize));
-    if (!is_byte(dtype) || !is_byte_point(to.zero, dtype)) return nullptr;
+    if (to.block > 0 || !is_byte(dtype) || !is_byte_point(to.zero, dtype)) return nullptr;
     const bool is_exact = element_dtype(to.values) == kReal;  // in bfloat16 a byte may become another one
     if (const auto x = is_exact ? read_quantised(to.values) : std::nullopt; x && is_same(*x, to, dtype))
       return as_kind(x->values, dtype);

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "ops/algebra/rule.h"
+#include "ops/matmul_kernel.h"
 #include "ops/ops.h"
 #include "ops/product_axes.h"
 #include "ops/simpler_forms.h"
@@ -42,7 +43,10 @@ std::optional<MovedWeight> read_weight(const Expr& weight, const Definitions& de
   if (!op || call->args.empty()) return std::nullopt;
   std::optional<MovedWeight> out = passes_elements_on(*call) ? read_weight(call->args[0], definition) : std::nullopt;
   if (!out) return std::nullopt;
-  if (out->narrow.scale) {
+  if (out->narrow.block > 0) {
+    if (op->name() != "permute_dims" || tensor_rank(weight) != 2 || !swaps_last_two(*call)) return std::nullopt;
+    out->narrow.axis = 1 - out->narrow.axis;
+  } else if (out->narrow.scale) {
     const std::optional<int> axis = axis_behind(*call, out->narrow);
     if (!axis) return std::nullopt;
     out->narrow.axis = *axis;
@@ -53,6 +57,19 @@ std::optional<MovedWeight> read_weight(const Expr& weight, const Definitions& de
 
 bool is_float32(const Expr& e) { return element_dtype(e) == DType::float_(32); }
 
+/// Returns why a product does not read a weight whose blocks have scales as it is; empty where it does.
+std::string reason_against_blocks(const Call& product, const MovedWeight& weight, const ProductAxes& axes) {
+  const Quantised& narrow = weight.narrow;
+  const Expr& values = product.args[1];
+  if (op_of(product)->name() != "matmul" || tensor_rank(values) != 2) return "blocks are read by products of a matrix";
+  if (narrow.axis == axes.weight_result) return "the blocks do not lie along the steps";
+  if (!element_dtype(narrow.values).is_integral() || !element_dtype(narrow.zero).is_integral())
+    return "its elements or zero points are floats";
+  const int64_t steps = tensor_size(values, narrow.axis);
+  if (steps == 0 || steps % narrow.block != 0) return "blocks do not fill the steps";
+  return is_single(narrow.scale) ? "it has one scale and several zero points" : "";
+}
+
 /// Returns why a product does not read a weight as it is before widening; empty where it does.
 std::string reason_against_narrow(const Call& product, const MovedWeight& weight) {
   const std::optional<ProductAxes> axes = product_axes(product);
@@ -60,11 +77,12 @@ std::string reason_against_narrow(const Call& product, const MovedWeight& weight
   if (!is_float32(product.args[0]) || !is_float32(product.args[1]) || !is_float32(Expr(&product)))
     return "its operands and its result are not float32";
   const DType from = element_dtype(weight.narrow.values);
-  if (from.bits < 8 || (from.is_float() && from.bits < 16)) return "elements of this kind are not widened in kernels";
+  if (from.is_float() && from.bits < 16) return "elements of this kind are not widened in kernels";
   if (bytes_of_widening(*weight.widening) < kWorthReading) return "the weight is small";
   const auto* groups = product.attrs.find<int64_t>("groups");
   if (groups && *groups != 1) return "the convolution has groups";
   if (axes->result < 0 || axes->weight_result < 0) return "its layout has blocks, or the weight is a vector";
+  if (weight.narrow.block > 0) return reason_against_blocks(product, weight, *axes);
   if (!weight.narrow.scale) return {};
   const auto follows_steps = [&](const Expr& parameter) {
     return !is_single(parameter) && weight.narrow.axis != axes->weight_result;
@@ -175,16 +193,30 @@ class NarrowReader final : public StepRewriter {
     return weight ? of_narrow(product, *weight) : e;
   }
 
-  Expr of_narrow(const Call& product, const MovedWeight& weight) {
-    const ProductAxes axes = *product_axes(product);
-    const int rank = tensor_rank(Expr(&product));
-    const bool has_points = weight.narrow.scale && known_integer(weight.narrow.zero) != 0;
-    Expr values = has_points ? as_signed(weight.narrow.values) : weight.narrow.values;
+  /// Returns a tensor after the ops that move the elements of a weight.
+  Expr moved(Expr values, const MovedWeight& weight) {
     for (auto move = weight.moves.rbegin(); move != weight.moves.rend(); ++move) {
       std::vector<Expr> args = (*move)->args;
       args[0] = values;
       values = bound(Call::make((*move)->callee, std::move(args), (*move)->attrs, {}, (*move)->span));
     }
+    return values;
+  }
+
+  Expr of_blocks(const Call& product, const MovedWeight& weight) {
+    const Quantised& narrow = weight.narrow;
+    const Expr zero = is_single(narrow.zero) ? as_number(narrow.zero) : moved(narrow.zero, weight);
+    return Call::make(builtin_ops().get("nn.matmul_dequantize"),
+                      {product.args[0], moved(narrow.values, weight), moved(narrow.scale, weight), zero},
+                      AttrMap{{"block_size", narrow.block}}, {}, product.span);
+  }
+
+  Expr of_narrow(const Call& product, const MovedWeight& weight) {
+    if (weight.narrow.block > 0) return of_blocks(product, weight);
+    const ProductAxes axes = *product_axes(product);
+    const int rank = tensor_rank(Expr(&product));
+    const bool has_points = weight.narrow.scale && known_integer(weight.narrow.zero) != 0;
+    const Expr values = moved(has_points ? as_signed(weight.narrow.values) : weight.narrow.values, weight);
     const Ref<Call> sums = Call::make(product.callee, {product.args[0], values},
                                       product.attrs.with("out_dtype", DType::float_(32)), {}, product.span);
     if (!weight.narrow.scale) return sums;
@@ -201,20 +233,23 @@ class NarrowReader final : public StepRewriter {
 
   /// Unsigned bytes become signed ones, kSignShift lower: their products with data are nearer to what they stand for.
   Expr as_signed(const Expr& values) {
-    if (!element_dtype(values).is_uint()) return values;
+    if (element_dtype(values) != DType::uint(8)) return values;
     const DType wide = DType::int_(16);
     return as(step("subtract", {as(values, wide), integer_constant(wide, kSignShift)}), DType::int_(8));
   }
   Expr points_of_signed(const Quantised& narrow) {
     const Expr zero = as(narrow.zero, DType::float_(32));
-    if (!element_dtype(narrow.values).is_uint()) return zero;
+    if (element_dtype(narrow.values) != DType::uint(8)) return zero;
     return step("subtract", {zero, number_constant(static_cast<double>(kSignShift), DType::float_(32))});
+  }
+
+  Expr as_number(const Expr& single) {
+    return tensor_rank(single) > 0 ? step("reshape", {single, ShapeExpr::make({})}) : single;
   }
 
   /// Returns a parameter as it is combined with a tensor along whose axis it lies.
   Expr spread(const Expr& parameter, int axis, int rank) {
-    if (is_single(parameter))
-      return tensor_rank(parameter) > 0 ? step("reshape", {parameter, ShapeExpr::make({})}) : parameter;
+    if (is_single(parameter)) return as_number(parameter);
     return emit_step()(along_axis(parameter, axis, rank));
   }
 

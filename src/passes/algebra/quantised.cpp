@@ -57,6 +57,8 @@ Quantised quantised_operands(const Call& call) {
   const auto* type = find<TensorType>(call.args[0]->type);
   const auto* axis = call.attrs.find<int64_t>("axis");
   if (axis && type) out.axis = static_cast<int>(*axis < 0 ? *axis + type->rank : *axis);
+  const auto* block = call.attrs.find<int64_t>("block_size");
+  if (block && !(is_single(out.scale) && is_single(out.zero))) out.block = *block;
   return out;
 }
 

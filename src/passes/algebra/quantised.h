@@ -11,6 +11,7 @@ inline constexpr int64_t kSignShift = 128;  // between int8 and uint8
 struct Quantised {
   Expr values, scale, zero;
   int axis = 0;
+  int64_t block = 0;  // the elements along the axis that share a scale, which then has the rank of the values; else 0
 };
 
 /// Returns the operands of a call of `quantize` or `dequantize`, with an axis from 0 on.

@@ -235,7 +235,8 @@ std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int6
   if (copy_rows(c, target, rows, local_bytes, tile)) return tile;
   tile.rows_outside = c.row && left > target.machine.l2_bytes / 2 && right > 0 && right < left &&
                       rows >= target.machine.cores * tile.rows;
-  tile.packs_right = !tile.rows_outside && !c.panels && can_pack && rows >= kRowsThatRepeatReads;
+  const bool pays = is_computed(c.right) ? rows == 0 || rows > tile.rows : !c.panels && rows >= kRowsThatRepeatReads;
+  tile.packs_right = !tile.rows_outside && can_pack && pays;
   if (tile.packs_right) tile.part = part_of_columns;
   return tile;
 }

@@ -70,6 +70,10 @@ std::optional<Contraction> read_contraction(const Stmt& s, const Stmt& before,
 /// Returns the right operand as an expression of the columns that is right in the first panel.
 Scalar right_in_panel(const Contraction& c);
 
+/// True when an operand is computed from some loads by arithmetic, more than a widening: such as a weight whose blocks
+/// have scales.
+bool is_computed(const Scalar& operand);
+
 /// True when the contraction reads elements of the buffer many times.
 bool reads_again(const Contraction& c, const Buffer& buffer);
 

@@ -170,10 +170,10 @@ class ContractionWriter : private ContractionLoops {
         Buffer::make("packed", c_.right->dtype, {step_count({int_imm(0), most}), extent_of_copy(c_, int_imm(width))},
                      {.scope = "local"});
     Stmt fill;
-    if (is_contiguous(c_.right, c_.loop(c_.column)))
+    if (is_contiguous(right_in_panel(c_), c_.loop(c_.column)))
       fill = for_steps(part, [&](const Step& step) {
         return for_step_columns(columns, [&](const Column& column) {
-          const Scalar value = operand(c_.right, step, nullptr, column.at);
+          const Scalar value = right_operand(step, columns, column);
           const Scalar operands = at_once_ == 1 ? there(columns, column, value)
                                                 : interleaved(c_, value, at_once_, limit_of(columns, column));
           return store_copied(c_, packed, {step.flat, column.lane}, operands);

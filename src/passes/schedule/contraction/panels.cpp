@@ -184,6 +184,16 @@ std::optional<WeightLayout> dot_layout(const Contraction& c, const Buffer& weigh
   return out;
 }
 
+/// Returns the load of the weight in the right operand, which may be widened or dequantised; null where there is none.
+const BufferLoad* load_of(const Contraction& c, const Buffer& weight) {
+  const bool is_widened = c.nest.buffer->dtype.is_float() || find_bundled_loop(c);
+  const auto* widened = is_widened ? find<Cast>(c.right) : nullptr;
+  const BufferLoad* load = find<BufferLoad>(widened ? widened->value : c.right);
+  if (is_computed(c.right))
+    for_each_load(c.right, [&](const BufferLoad& l) { load = l.buffer.get() == &weight ? &l : load; });
+  return load && load->buffer.get() == &weight ? load : nullptr;
+}
+
 }  // namespace
 
 std::optional<WeightLayout> wanted_layout(const PrimFunc& kernel, const Buffer& weight) {
@@ -191,11 +201,8 @@ std::optional<WeightLayout> wanted_layout(const PrimFunc& kernel, const Buffer& 
   const std::optional<Contraction> c = only_reader(kernel, weight);
   if (!c || !weight.is_dense()) return std::nullopt;
   if (std::optional<WeightLayout> rows_of_steps = dot_layout(*c, weight)) return rows_of_steps;
-  const bool is_widened = c->nest.buffer->dtype.is_float() || find_bundled_loop(*c);
-  const auto* widened = is_widened ? find<Cast>(c->right) : nullptr;
-  const auto* load = find<BufferLoad>(widened ? widened->value : c->right);
-  if (c->is_left_vector || c->panels || !is_multiply_add(*c) || !load || load->buffer.get() != &weight)
-    return std::nullopt;
+  const BufferLoad* load = load_of(*c, weight);
+  if (c->is_left_vector || c->panels || !is_multiply_add(*c) || !load) return std::nullopt;
   const std::optional<WeightAxes> axes = read_axes(*c, *load);
   if (!axes || axes->sizes[axes->column] < kWorthPanels) return std::nullopt;
   if (axes->group > 0 && (axes->bundle > 1 || panel_in_group(axes->group) == 0)) return std::nullopt;

@@ -87,10 +87,19 @@ const BufferLoad* loaded(const Scalar& operand) {
   return find<BufferLoad>(widened ? widened->value : operand);
 }
 
+bool is_arithmetic(const Scalar& s) {
+  if (find<BufferLoad>(s)) return true;
+  if (const auto* cast = find<Cast>(s)) return is_arithmetic(cast->value);
+  const auto* n = find<Binary>(s);
+  const bool is_plain = n && (n->op == BinaryOp::Add || n->op == BinaryOp::Sub || n->op == BinaryOp::Mul);
+  return is_plain && is_arithmetic(n->a) && is_arithmetic(n->b);
+}
+
 /// Finds out whether an operand that alone depends on the columns has them in panels, and makes it the right one.
 void read_panels(Contraction& c, const Ref<SymVar>& column, const Scalar& extent) {
   if (!uses(c.right, *column)) std::swap(c.left, c.right);
-  const int64_t width = loaded(c.right) && !uses(c.left, *column) ? common_divisor({c.right}, column) : 0;
+  const int64_t width =
+      (loaded(c.right) || is_computed(c.right)) && !uses(c.left, *column) ? common_divisor({c.right}, column) : 0;
   if (width < 2) return;
   const auto symbol = [&](const char* suffix) { return SymVar::make(column->name + suffix, column->dtype); };
   const Panels panels{width, symbol("_panel"), symbol("_rest"), symbol("_count")};
@@ -269,6 +278,8 @@ bool has_distance(const Scalar& value, const Ref<SymVar>& loop, const std::funct
 }
 
 }  // namespace
+
+bool is_computed(const Scalar& operand) { return !loaded(operand) && is_arithmetic(operand); }
 
 bool is_near(const Scalar& value, const Ref<SymVar>& loop, int64_t most) {
   return has_distance(value, loop, [&](int64_t distance) { return distance > 0 && distance <= most; });

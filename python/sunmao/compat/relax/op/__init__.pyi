@@ -1282,29 +1282,41 @@ def linear(data: _Operand, weight: _Operand, bias: _Operand | None = None, out_d
     """
 
 def quantize(
-    data: _Operand, scale: _Operand, zero_point: _Operand, axis: _Int = -1, out_dtype: _DType = "int8"
+    data: _Operand,
+    scale: _Operand,
+    zero_point: _Operand,
+    axis: _Int = -1,
+    out_dtype: _DType = "int8",
+    block_size: _Int = 0,
 ) -> Call:
     """round(data / scale) + zero_point, within the range of the dtype.
 
     data: float tensor (C2)
-    scale: one for all, or one for each index of the axis (C4, C5)
-    zero_point: one for all, or one for each index of the axis (C4, C5)
+    scale: one for all, or one for each index of the axis, or for each block (C4, C5, C6)
+    zero_point: one for all, or one for each index of the axis, or for each block (C4, C5, C6)
     axis: the axis of scales (C3)
     out_dtype: the dtype of the result (C1)
-    Checked: C1: out_dtype is an integer or a float of at most 8 bits; C2: data is a float tensor; C3: axis is in [-rank, rank - 1]; C4: scale and zero point have rank 0 or 1; C5: with one value, or one for each index of the axis.
+    block_size: the elements along the axis that share a scale; 0 without blocks (C6)
+    Checked: C1: out_dtype is an integer or a float of at most 8 bits; C2: data is a float tensor; C3: axis is in [-rank, rank - 1]; C4: without blocks, scale and zero point have rank 0 or 1; C5: with one value, or one for each index of the axis; C6: block_size is 0 or more; with blocks, scale and zero point have one value, or the shape of data with one for each block along the axis, of which the last may have fewer elements.
     """
 
 def dequantize(
-    data: _Operand, scale: _Operand, zero_point: _Operand, axis: _Int = -1, out_dtype: _DType = "float32"
+    data: _Operand,
+    scale: _Operand,
+    zero_point: _Operand,
+    axis: _Int = -1,
+    out_dtype: _DType = "float32",
+    block_size: _Int = 0,
 ) -> Call:
     """(data - zero_point) * scale.
 
     data: quantised tensor (C2)
-    scale: one for all, or one for each index of the axis (C4, C5)
-    zero_point: one for all, or one for each index of the axis (C4, C5)
+    scale: one for all, or one for each index of the axis, or for each block (C4, C5, C6)
+    zero_point: one for all, or one for each index of the axis, or for each block (C4, C5, C6)
     axis: the axis of scales (C3)
     out_dtype: the dtype of the result (C1)
-    Checked: C1: out_dtype is a float; C2: data is of integers or floats of at most 8 bits; C3: axis is in [-rank, rank - 1]; C4: scale and zero point have rank 0 or 1; C5: with one value, or one for each index of the axis.
+    block_size: the elements along the axis that share a scale; 0 without blocks (C6)
+    Checked: C1: out_dtype is a float; C2: data is of integers or floats of at most 8 bits; C3: axis is in [-rank, rank - 1]; C4: without blocks, scale and zero point have rank 0 or 1; C5: with one value, or one for each index of the axis; C6: block_size is 0 or more; with blocks, scale and zero point have one value, or the shape of data with one for each block along the axis, of which the last may have fewer elements.
     """
 
 def sliding_window(data: _Operand, axis: _Int, size: _Int, step: _Int = 1) -> Call:
@@ -2440,6 +2452,19 @@ class _Nn:
         data: tensor
         rate: the share that is dropped (C1)
         Checked: C1: rate is in [0, 1].
+        """
+
+    def matmul_dequantize(
+        self, x: _Operand, weight: _Operand, scale: _Operand, zero_point: _Operand, block_size: _Int = 1
+    ) -> Call:
+        """The product of x and (weight - zero_point) * scale, where blocks of rows of the weight share a scale and a zero point for each column.
+
+        x: float tensor of rank >= 1 (C1)
+        weight: integer matrix (C2)
+        scale: matrix, one for each block and column (C4)
+        zero_point: likewise, or one for all (C4)
+        block_size: the rows of a block (C3)
+        Checked: C1: x is a float tensor of rank 1 or more, whose last dimension is the rows of weight; C2: weight is a matrix of integers; C3: blocks of block_size fill the rows of weight; C4: scale is a matrix with one value for each block and column, and so is zero_point, or it has rank 0.
         """
 
     def embedding_bag(
