@@ -3,9 +3,9 @@
 build/bench-env/bin/python tools/quantised_bits.py [--json] [MODEL ...]
 
 Each model is compiled for x86-64-v2, -v3, -v4 (no dot products of bytes) and this machine, those of them that run here,
-and runs on its recorded inputs by one thread and by two. Results are compared with the first. Where a model has softmax,
-norms or other sums of floats between its products, instruction sets may round these otherwise; numbers of threads may
-not.
+and runs on its recorded inputs by one thread and by two. Results are compared with the first. Where a model has
+softmax, norms or other sums of floats between its products, instruction sets may round these otherwise; numbers of
+threads may not.
 """
 
 from __future__ import annotations
@@ -14,10 +14,16 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from quantised_distance import FOLDER, QUANTISED, SMALL_QUANTISED, Files, as_text, by_sunmao, make
+from quantised_distance import FOLDER, by_sunmao, make
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "bench"))
+from engines import Files  # noqa: E402
+from model_names import QUANTISED, SMALL_QUANTISED  # noqa: E402
+from report import as_text  # noqa: E402
 
 TARGETS = ("x86-64-v2", "x86-64-v3", "x86-64-v4", "host")
 NO_SUCH_PROCESSOR = "E0856"  # the artifact has no code for this machine
@@ -56,16 +62,17 @@ def main(argv: Sequence[str]) -> int:
             return 1
         rows.append(measure(facts))
         print(f"quantised_bits: {rows[-1]['name']}", file=sys.stderr, flush=True)
+    targets = list(rows[0]["differing"])
     found = {
         "models": len(rows),
-        "targets": list(rows[0]["differing"]),
+        "targets": targets,
         "of_targets": [row["name"] for row in rows if any(row["differing"].values())],
         "of_threads": [row["name"] for row in rows if row["threads_differ"]],
     }
     if arguments.json:
         print(json.dumps({"rows": rows, **found}))
         return 0
-    grid = [["model", *found["targets"], "two threads"]]
+    grid = [["model", *targets, "two threads"]]
     for row in rows:
         shares = [f"{100 * share:.1f} %" if share else "=" for share in row["differing"].values()]
         grid.append([row["name"], *shares, ", ".join(row["threads_differ"]) or "="])
