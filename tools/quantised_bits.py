@@ -21,9 +21,9 @@ import numpy as np
 from quantised_distance import FOLDER, by_sunmao, make
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "bench"))
-from engines import Files  # noqa: E402
-from model_names import QUANTISED, SMALL_QUANTISED  # noqa: E402
-from report import as_text  # noqa: E402
+from engines import Files
+from model_names import QUANTISED, SMALL_QUANTISED
+from report import as_text
 
 TARGETS = ("x86-64-v2", "x86-64-v3", "x86-64-v4", "host")
 NO_SUCH_PROCESSOR = "E0856"  # the artifact has no code for this machine
