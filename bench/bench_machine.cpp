@@ -74,17 +74,10 @@ double peak_flops(int threads, const Target& target) {
   return threads * kTimes * peaks.front()->flops() / seconds;
 }
 
-// The best of three readings of what kernels for this machine can do.
+// What kernels for this machine can do.
 MachinePeak by_kernels(int threads) {
   sunmao_set_threads(static_cast<uint32_t>(threads));
-  MachinePeak best = measure_peak(sunmao_get_threads());
-  for (int i = 1; i < 3; ++i) {
-    const MachinePeak again = measure_peak(sunmao_get_threads());
-    best.int8_flops = std::max(best.int8_flops, again.int8_flops);
-    best.bfloat16_flops = std::max(best.bfloat16_flops, again.bfloat16_flops);
-    best.bytes = std::max(best.bytes, again.bytes);
-  }
-  return best;
+  return measure_peak(sunmao_get_threads());
 }
 
 // Bytes a second of a = b + 3 c: two arrays read, one written (its read before the write is not counted).
