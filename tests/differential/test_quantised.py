@@ -13,9 +13,12 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 from torch import nn
+from torchao.quantization import IntxWeightOnlyConfig, quantize_
+from torchao.quantization.granularity import PerGroup
+from torchao.utils import unwrap_tensor_subclass
 
 SIZE = (2, 3, 16, 16)
-TARGETS = ("x86-64-v2", "x86-64-v3")
+TARGETS = ("x86-64-v2", "x86-64-v3", "host")
 
 
 class Network(nn.Module):  # type: ignore[misc]
@@ -183,3 +186,47 @@ def test_attention_of_onnx_runtime_quantiser(kind: str, tmp_path: Path) -> None:
         got = np.asarray(sunmao.compile(path, target=target)(x))
         assert np.abs(got - expected).max() <= 2.5 * step
         assert np.abs(got - expected).mean() <= 0.2 * step
+
+
+@pytest.mark.parametrize("bits", [2, 4, 8])
+def test_groups_of_torchao_stay_narrow(bits: int, tmp_path: Path) -> None:
+    torch.manual_seed(4)
+    network = nn.Sequential(nn.Linear(512, 2048), nn.GELU(), nn.Linear(2048, 256)).eval()
+    codes = sum(p.numel() for p in network.parameters())  # of one byte each in the exported program
+    quantize_(network, IntxWeightOnlyConfig(weight_dtype=getattr(torch, f"int{bits}"), granularity=PerGroup(32)))
+    x = torch.randn(5, 512)
+    path, artifact = tmp_path / "network.pt2", tmp_path / "network.sunmao"
+    torch.export.save(torch.export.export(unwrap_tensor_subclass(network), (x,)), path)
+    for target in TARGETS:
+        model = sunmao.compile(path, target=target)
+        np.testing.assert_allclose(np.asarray(model(x.numpy())), network(x).detach(), rtol=1e-4, atol=1e-5)
+    model.save(artifact)
+    assert artifact.stat().st_size < 1.3 * codes, "a scale takes an eighth of the group's codes"
+
+
+@pytest.mark.parametrize("bits", [2, 4, 8])
+def test_packed_weights_stay_packed(bits: int, tmp_path: Path) -> None:
+    rows, columns, block = 1024, 512, 32
+    random = np.random.default_rng(5)
+    weight = random.integers(0, 256, (rows, columns // block, block * bits // 8), np.uint8)
+    scales = (random.random(rows * columns // block) * 0.01 + 0.01).astype(np.float32)
+    zeros = random.integers(0, 256, rows * columns // block * bits // 8, np.uint8)
+    inits = [numpy_helper.from_array(a, n) for a, n in ((weight, "w"), (scales, "s"), (zeros, "z"))]
+    attrs = {"K": columns, "N": rows, "bits": bits, "block_size": block, "accuracy_level": 1}
+    node = helper.make_node("MatMulNBits", ["x", "w", "s", "z"], ["y"], domain="com.microsoft", **attrs)
+    graph = helper.make_graph(
+        [node],
+        "g",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [3, columns])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [3, rows])],
+        inits,
+    )
+    opsets = [helper.make_opsetid("", 21), helper.make_opsetid("com.microsoft", 1)]
+    path, artifact = tmp_path / "model.onnx", tmp_path / "model.sunmao"
+    path.write_bytes(helper.make_model(graph, opset_imports=opsets, ir_version=10).SerializeToString())
+    x = random.standard_normal((3, columns), np.float32)
+    (want,) = onnxruntime.InferenceSession(path).run(None, {"x": x})
+    model = sunmao.compile(path)
+    np.testing.assert_allclose(np.asarray(model(x)), want, rtol=1e-4, atol=1e-3)
+    model.save(artifact)
+    assert artifact.stat().st_size < 1.02 * sum(a.nbytes for a in (weight, scales, zeros)) + 60_000
