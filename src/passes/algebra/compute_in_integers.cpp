@@ -8,10 +8,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "ir/equal.h"
 #include "ops/ops.h"
 #include "passes/algebra/byte_values.h"
+#include "passes/algebra/clamp.h"
 #include "passes/algebra/quantised_product.h"
 #include "passes/analysis/unused.h"
 #include "passes/passes.h"
@@ -251,17 +253,42 @@ class IntegerComputer final : public ByteValues {
     if (const auto x = is_exact ? read_quantised(to.values) : std::nullopt; x && is_same(*x, to, dtype))
       return as_kind(x->values, dtype);
     if (!is_single(to.scale) || !is_known(to.scale) || element_dtype(to.scale) != kReal) return nullptr;
-    const Call* relu = has_positive_value(to.scale) ? call_of(to.values, "nn.relu") : nullptr;
-    const auto found = unscaled_.find(find_ref<Var>(relu ? relu->args[0] : to.values));
+    const Clamp clamp = has_positive_value(to.scale) ? clamp_of(to.values) : unclamped(to.values);
+    const auto found = unscaled_.find(find_ref<Var>(clamp.operand));
     if (found == unscaled_.end() || !is_known(found->second.scale)) return nullptr;
     const Unscaled x = found->second;
     const int rank = tensor_rank(Expr(&quantize));
     Expr number = scaled({x.sums, step("divide", {x.scale, single_as_number(to.scale)}), x.axis}, rank);
-    if (relu) number = step("nn.relu", {number});
-    const Expr out =
-        step("quantize", {number, number_constant(1, kReal), zero_as(to.zero, dtype, kUnsigned, kUnsigned)},
-             quantize.attrs.with("out_dtype", kUnsigned).values());
+    const Expr out = step(
+        "quantize",
+        {clamped(number, clamp, to, dtype), number_constant(1, kReal), zero_as(to.zero, dtype, kUnsigned, kUnsigned)},
+        quantize.attrs.with("out_dtype", kUnsigned).values());
     return as_kind(out, dtype);
+  }
+
+  /// Returns the clamps behind a value as one.
+  Clamp clamp_of(const Expr& value) const {
+    Clamp out = unclamped(value);
+    for (;;) {
+      const Expr inner = definition(out.operand);
+      const auto* call = inner ? find<Call>(inner) : nullptr;
+      const std::optional<Clamp> before = call ? read_clamp(*call) : std::nullopt;
+      if (!before) return out;
+      out = out.after(*before);
+    }
+  }
+  /// Clamps a number in steps of the scale, where the bytes that it is rounded to do not do so themselves.
+  Expr clamped(Expr number, const Clamp& clamp, const Quantised& to, DType dtype) {
+    constexpr double kSafe = 0.4;  // of a step: what is nearer to a bound rounds to it
+    const std::optional<int64_t> zero = known_integer(to.zero);
+    const double scale = uniform_of(to.scale) ? uniform_of(to.scale)->real : 1;
+    const double low = clamp.low / scale, high = clamp.high / scale;
+    const int64_t lowest = dtype == kSigned ? -kSignShift : 0, highest = lowest + 2 * kSignShift - 1;
+    if (std::isfinite(low) && !(zero && low <= static_cast<double>(lowest - *zero) + kSafe))
+      number = low == 0 ? step("nn.relu", {number}) : step("maximum", {number, number_constant(low, kReal)});
+    if (std::isfinite(high) && !(zero && high >= static_cast<double>(highest - *zero) - kSafe))
+      number = step("minimum", {number, number_constant(high, kReal)});
+    return number;
   }
 
   static bool is_same(const Quantised& x, const Quantised& y, DType dtype) {
