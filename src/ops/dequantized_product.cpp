@@ -73,7 +73,7 @@ Ref<BaseFunc> lower_product(const Call& call) {
   return std::move(k).finish();
 }
 
-OpSample sample_product(Sampler& s) {
+OpSample sample_dequantized(Sampler& s) {
   const Expr x = s.tensor({.min_rank = 1, .max_rank = 3, .dtype = DType::float_(32)});
   const Scalar steps = sampled_dims(x).back(), columns = int_imm(s.between(1, 5));
   const Dims scales{steps, columns};
@@ -102,7 +102,7 @@ void register_dequantized_product_ops(OpTable& ops) {
            .infer = infer_product,
            .lower = lower_product,
            .fuse = Fuse::Anchor,
-           .sample = sample_product});
+           .sample = sample_dequantized});
 }
 
 }  // namespace sunmao

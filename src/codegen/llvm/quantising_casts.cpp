@@ -28,7 +28,7 @@ const double* find_number(const Scalar& s) {
 
 /// Returns the integer that a float32 is made of, which float32 holds as it is with others as near; null if there is
 /// none.
-Scalar integer_of(const Scalar& s) {
+Scalar whole_number_of(const Scalar& s) {
   constexpr int kBits = 16;
   const Scalar& one = same_in_all_lanes(s);
   if (const double* number = find_number(s))
@@ -61,7 +61,7 @@ std::optional<Quantised> find_quantised(const Scalar& s) {
   const auto* sum = find<Binary>(inner->a);
   if (!sum || sum->op != BinaryOp::Add) return std::nullopt;
   out.value = find_rounded(sum->a);
-  out.zero = integer_of(sum->b);
+  out.zero = whole_number_of(sum->b);
   return out.value && out.zero ? std::optional(out) : std::nullopt;
 }
 
