@@ -52,6 +52,7 @@ Object emit(const MakeModule& make, const Target& target, const CodegenOptions& 
   std::unique_ptr<llvm::TargetMachine> machine = make_target_machine(target, options.opt_level);
   std::unique_ptr<llvm::Module> module = make(context, *machine);
   llvm_codegen::optimize(*module, *machine, options);
+  llvm_codegen::keep_reductions_apart(*module);
   if (options.is_cancelled && options.is_cancelled()) return {};
   Object bytes;
   llvm::raw_svector_ostream stream(bytes);

@@ -24,6 +24,8 @@ std::unique_ptr<llvm::Module> build_table(llvm::LLVMContext& context, const std:
 std::unique_ptr<llvm::Module> build_memory_functions(llvm::LLVMContext& context, const std::set<std::string>& names,
                                                      llvm::TargetMachine& machine);
 void add_memory_functions(llvm::Module& module, const std::set<std::string>& names);
+/// Keeps instruction selection from a mistake with sums of lanes; the last change of a module.
+void keep_reductions_apart(llvm::Module& module);
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, const CodegenOptions& options);
 
 }  // namespace sunmao::llvm_codegen
