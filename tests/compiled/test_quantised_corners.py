@@ -212,6 +212,27 @@ def test_equals_the_evaluator(case: str, target: str) -> None:
             np.testing.assert_allclose(g, w, rtol=1e-5, atol=1e-5 * np.abs(w[np.isfinite(w)]).max(initial=0))
 
 
+@pytest.mark.parametrize("target", TARGETS)
+def test_attention_of_any_length(target: str) -> None:
+    """Bytes are those of the evaluator, whatever the length, and whether it is known."""
+    lines = [
+        f"a = {dequantized('p', number(0.004), number(5, 'uint8'))}",
+        f"c = {dequantized('v', number(0.02), number(130, 'uint8'))}",
+        "m = R.matmul(a, c)",
+        f"y = R.quantize(m, {number(0.7)}, {number(120, 'uint8')}, out_dtype='uint8')",
+    ]
+    params = ['p: R.Tensor((1, 3, "n", "n"), "uint8")', 'v: R.Tensor((1, 3, "n", 24), "uint8")']
+    model = sunmao.compile(module_of(params, lines), target=target)
+    for n in (0, 1, 3, 16, 17, 30, 63):
+        p, v = u8(1, 3, n, n), u8(1, 3, n, 24)
+        module = module_of([tensor("p", p), tensor("v", v)], lines)
+        got = np.asarray(model(p, v))
+        np.testing.assert_array_equal(got, np.asarray(sunmao.compile(module, target=target)(p, v)))
+        steps = np.abs(got.astype(int) - np.asarray(sunmao.evaluate(module, p, v)))
+        assert steps.max(initial=0) <= 1
+        assert np.count_nonzero(steps) <= max(1, steps.size // 1000)
+
+
 def test_what_is_read_as_floats_too_is_quantised_alike() -> None:
     first = dequantized("a", number(0.11), number(3, "uint8"))
     second = dequantized("b", number(0.07), number(9, "uint8"))

@@ -82,7 +82,8 @@ class GraphWriter final : public ProductWriter {
 
   /// What stands between products; the tensor itself where an op does not take it.
   NumberTensor between(const NumberTensor& x) {
-    const size_t kind = s_.below(11);
+    const size_t kind = s_.below(12);
+    if (kind == 11 && x.rank() >= 2 && !x.is_spatial) return attended(x);
     if (kind == 10 && x.rank() >= 2 && !x.is_spatial && !is_symbolic_)
       return crossed(x, s_.one_of(beside(x, x.rank())));
     return kind < 3 ? added(x) : kind < 8 ? moved(x) : summed(x);

@@ -168,6 +168,21 @@ NumberTensor ProductWriter::crossed(const NumberTensor& x, const NumberTensor& y
   return activated(out);
 }
 
+NumberTensor ProductWriter::attended(const NumberTensor& x) {
+  const NumberTensor y = x.bytes ? x : requantised(x);
+  NumberTensor pairs = crossed(y, y);
+  const int64_t steps = y.shape[y.rank() - 2], columns = y.shape.back();
+  if (pairs.shape.back() != steps || pairs.count() * columns > kMostProducts) return x;
+  if (!pairs.bytes) pairs = requantised(pairs);
+  const Weight w{.numbers = y.numbers, .scales = {y.bytes->scale_value}, .size = y.known.size};
+  NumberTensor out = y;
+  out.bytes.reset();
+  out.numbers = call("matmul", {pairs.numbers, w.numbers});
+  out.known = of_sums(pairs, w, steps);
+  out.known.accuracy = std::max(out.known.accuracy, y.known.accuracy);
+  return activated(out);
+}
+
 // Of int32 a bias has the product of the scales of data and weight.
 NumberTensor ProductWriter::with_bias(NumberTensor x, const Weight& w, const NumberTensor& data) {
   const bool is_left = s_.chance(15);

@@ -27,7 +27,7 @@ struct Unscaled {
 
 class IntegerComputer final : public ByteValues {
  public:
-  IntegerComputer(const Ref<Function>& f, const PassContext& ctx) : ByteValues(*f), ctx_(ctx) {}
+  IntegerComputer(const Ref<Function>& f, const PassContext& ctx) : ByteValues(*f), ctx_(ctx), bounds_(*f) {}
 
  private:
   using ByteValues::visit;
@@ -84,7 +84,7 @@ class IntegerComputer final : public ByteValues {
                                                                : "";
     std::optional<QuantisedProduct> p;
     if (reason.empty()) p.emplace(call, *product_axes(call), *data, *weight);
-    if (p) reason = reason_against_integers(*p, is_known(weight->values));
+    if (p) reason = reason_against_integers(*p, is_known(weight->values), bounds_);
     if (ctx_.on_explain)
       ctx_.on_explain(fmt::format("compute-in-integers: `{}`: {} {}", binding_, op_of(call)->name(),
                                   reason.empty() ? "in integers" : "stays in float32: " + reason));
@@ -100,7 +100,7 @@ class IntegerComputer final : public ByteValues {
     const DType x = element_dtype(call.args[0]), w = element_dtype(call.args[1]);
     if (!is_byte(x) || x != w) return nullptr;
     const QuantisedProduct p{call, *product_axes(call), of_bytes(call.args[0]), of_bytes(call.args[1])};
-    if (p.is_depthwise() || !reason_against_integers(p, is_known(call.args[1])).empty()) return nullptr;
+    if (p.is_depthwise() || !reason_against_integers(p, is_known(call.args[1]), bounds_).empty()) return nullptr;
     return exact_sums(p);
   }
 
@@ -206,8 +206,12 @@ class IntegerComputer final : public ByteValues {
   /// (x - a)(w - b) = x w - x b - a (w - b).
   Expr of_zero_point(const QuantisedProduct& p, const Expr& zero, const Expr& weight, const Expr& weight_zero) {
     const bool keeps = !p.is_convolution() && tensor_rank(weight) > 2 && tensor_rank(p.data.values) > 1;
-    Expr sums = step("sum", {as(weight, kSum)}, {{"axis", AttrValue::ints(p.step_axes())}, {"keepdims", keeps}});
-    if (known_integer(weight_zero) != 0) {
+    const bool has_points = known_integer(weight_zero) != 0;
+    Expr wide = as(weight, kSum);
+    if (has_points && p.has_symbolic_steps())
+      wide = step("subtract", {wide, spread(single_as_number(weight_zero), p.axes.weight_result, tensor_rank(weight))});
+    Expr sums = step("sum", {wide}, {{"axis", AttrValue::ints(p.step_axes())}, {"keepdims", keeps}});
+    if (has_points && !p.has_symbolic_steps()) {
       const Expr points = single_as_number(weight_zero);
       sums = step("subtract", {sums, step("multiply", {points, integer_constant(kSum, p.steps())})});
     }
@@ -281,6 +285,7 @@ class IntegerComputer final : public ByteValues {
   }
 
   const PassContext& ctx_;
+  SizeBounds bounds_;
   std::unordered_map<Ref<Var>, Unscaled> unscaled_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ops/algebra/rule.h"
 #include "ops/axis_layout.h"
 
 namespace sunmao {
@@ -50,6 +51,11 @@ int64_t QuantisedProduct::steps() const {
   return steps;
 }
 
+bool QuantisedProduct::has_symbolic_steps() const {
+  const std::vector<Scalar>* dims = is_convolution() ? nullptr : tensor_dims(weight.values);
+  return dims && dims->size() > 1 && !find_int((*dims)[static_cast<size_t>(axes.weight_data)]);
+}
+
 bool QuantisedProduct::is_apart_from_steps(const Expr& parameter_of_data) const {
   if (is_single(parameter_of_data)) return true;
   const int rank = tensor_rank(data.values);
@@ -67,7 +73,7 @@ bool QuantisedProduct::has_padding() const {
   return std::ranges::any_of(padding(), [](int64_t n) { return n != 0; });
 }
 
-std::string reason_against_integers(const QuantisedProduct& p, bool is_weight_known) {
+std::string reason_against_integers(const QuantisedProduct& p, bool is_weight_known, SizeBounds& bounds) {
   constexpr int64_t kManyRows = 16;  // that share the work on a weight which is computed
   const auto follows_steps = [&](const Expr& parameter) {
     return !is_single(parameter) && (tensor_rank(parameter) > 1 || p.weight.axis != p.axes.weight_result);
@@ -89,7 +95,12 @@ std::string reason_against_integers(const QuantisedProduct& p, bool is_weight_kn
     const int64_t rows = tensor_rank(p.data.values) < 2 ? 1 : tensor_size(Expr(&p.call), p.result_rank() - 2);
     if (rows != 0 && rows < kManyRows) return "both operands are computed, for few rows";
   }
-  const int64_t steps = p.steps();
+  int64_t steps = p.steps();
+  if (p.has_symbolic_steps()) {  // without a limit, a run is taken to have no more than sums hold
+    const std::vector<Scalar> size{(*tensor_dims(p.weight.values))[static_cast<size_t>(p.axes.weight_data)]};
+    const std::vector<Scalar> most = bounds.largest(size);
+    steps = find_int(most[0]) ? *find_int(most[0]) : kFewestSteps;
+  }
   if (steps == 0) return "its sizes are symbols";
   // Above a zero point a byte of the weight takes nine bits.
   const int64_t most = p.is_depthwise() ? kMostExactSteps : has_zero_points(p.weight) ? kMostSteps / 2 : kMostSteps;
