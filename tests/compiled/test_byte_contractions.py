@@ -147,6 +147,27 @@ def test_convolutions(target: str, into: int, out: int, kernel: int) -> None:
 
 
 @pytest.mark.parametrize("target", BYTE_TARGETS)
+def test_groups_in_panels(target: str) -> None:
+    for groups, into, out in (
+        (3, 4, 16),
+        (2, 8, 20),
+        (2, 12, 32),
+        (2, 16, 48),
+        (3, 4, 64),
+        (2, 4, 70),
+        (2, 8, 9),
+        (4, 4, 8),
+    ):
+        x, w = some((2, groups * into, 7, 9), "uint8"), some((groups * out, into, 3, 3), "int8", 1)
+        call = f"R.nn.conv2d(x, w, padding=1, groups={groups}, out_dtype='int32')"
+        params = [f'x: R.Tensor({x.shape}, "uint8")', f'w: R.Tensor({w.shape}, "int8")']
+        want = np.asarray(sunmao.evaluate(module_of(params, [f"y = {call}"]), x, w))
+        for prepared in (True, False):
+            got = product(x, w, prepared, call, target=target)
+            np.testing.assert_array_equal(got, want, err_msg=f"{groups} x {into} -> {out}")
+
+
+@pytest.mark.parametrize("target", BYTE_TARGETS)
 def test_what_follows_a_product(target: str) -> None:
     x, w = some((30, 64), "uint8"), some((64, 50), "int8", 1)
     sums = "R.astype(R.matmul(x, w, out_dtype='int32'), 'float32')"
