@@ -212,6 +212,29 @@ def test_equals_the_evaluator(case: str, target: str) -> None:
             np.testing.assert_allclose(g, w, rtol=1e-5, atol=1e-5 * np.abs(w[np.isfinite(w)]).max(initial=0))
 
 
+@pytest.mark.parametrize(
+    ("groups", "into", "out", "size"),
+    [(3, 2, 4, 3), (2, 6, 8, 3), (4, 19, 5, 3), (5, 1, 3, 3), (4, 4, 8, 3), (2, 8, 9, 3), (2, 6, 12, 3), (2, 8, 4, 7)],
+)
+def test_groups_of_bytes(groups: int, into: int, out: int, size: int) -> None:
+    """All instruction sets give the same bytes, those of the evaluator but for a few steps."""
+    for point in (128, 90):
+        lines = [
+            f"n = {dequantized('v', number(0.02), number(3, 'uint8'))}",
+            f"d = {dequantized('k', number(0.005), number(point, 'uint8'))}",
+            f"p = R.nn.conv2d(n, d, padding={size // 2}, groups={groups})",
+            f"y = R.quantize(p, {number(0.11)}, {number(120, 'uint8')}, out_dtype='uint8')",
+        ]
+        v, k = u8(2, groups * into, 9, 8), u8(groups * out, into, size, size)
+        module = module_of([tensor("v", v), tensor("k", k)], lines, inputs=1)
+        given = [np.asarray(sunmao.compile(module, target=target, weights={"k": k})(v)) for target in TARGETS]
+        for other in given[1:]:
+            np.testing.assert_array_equal(other, given[0])
+        steps = np.abs(given[0].astype(int) - np.asarray(sunmao.evaluate(module, v, k)))
+        assert steps.max() <= 1
+        assert np.count_nonzero(steps) <= max(1, steps.size // 1000)
+
+
 @pytest.mark.parametrize("target", TARGETS)
 def test_attention_of_any_length(target: str) -> None:
     """Bytes are those of the evaluator, whatever the length, and whether it is known."""

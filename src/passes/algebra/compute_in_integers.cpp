@@ -100,13 +100,13 @@ class IntegerComputer final : public ByteValues {
     const DType x = element_dtype(call.args[0]), w = element_dtype(call.args[1]);
     if (!is_byte(x) || x != w) return nullptr;
     const QuantisedProduct p{call, *product_axes(call), of_bytes(call.args[0]), of_bytes(call.args[1])};
-    if (p.is_depthwise() || !reason_against_integers(p, is_known(call.args[1]), bounds_).empty()) return nullptr;
+    if (p.adds_floats() || !reason_against_integers(p, is_known(call.args[1]), bounds_).empty()) return nullptr;
     return exact_sums(p);
   }
 
   Expr scaled_sums(const QuantisedProduct& p) {
     const Expr sums = exact_sums(p);
-    const Expr real = p.is_depthwise() ? sums : as(sums, kReal);
+    const Expr real = p.adds_floats() ? sums : as(sums, kReal);
     const Expr of_weight = single_as_number(p.weight.scale);
     if (is_single(p.data.scale)) {
       const Expr scale = divisible(step("multiply", {single_as_number(p.data.scale), of_weight}));
@@ -131,9 +131,9 @@ class IntegerComputer final : public ByteValues {
                          .scale = p.data.scale,
                          .zero = zero_as(p.data.zero, element_dtype(p.data.values), kUnsigned, kSum),
                          .axis = p.data.axis};
-    const Expr weight = p.is_depthwise() ? centred(p) : of_kind(p.weight.values, kSigned);
-    const Expr weight_zero = p.is_depthwise() ? integer_constant(kSum, 0)
-                                              : zero_as(p.weight.zero, element_dtype(p.weight.values), kSigned, kSum);
+    const Expr weight = p.adds_floats() ? centred(p) : of_kind(p.weight.values, kSigned);
+    const Expr weight_zero = p.adds_floats() ? integer_constant(kSum, 0)
+                                             : zero_as(p.weight.zero, element_dtype(p.weight.values), kSigned, kSum);
     Expr sums = integer_sums(p, data, weight);
     if (known_integer(weight_zero) != 0) {
       const Expr points = spread(single_as_number(weight_zero), p.axes.result, p.result_rank());
@@ -141,7 +141,7 @@ class IntegerComputer final : public ByteValues {
     }
     if (known_integer(data.zero) != 0) {
       const Expr more = of_zero_point(p, data.zero, weight, weight_zero);
-      const Expr typed = p.is_depthwise() ? as(more, kReal) : more;
+      const Expr typed = p.adds_floats() ? as(more, kReal) : more;
       sums = step("add", {sums, spread(typed, p.axes.result, p.result_rank())});
     }
     return sums;
@@ -164,7 +164,7 @@ class IntegerComputer final : public ByteValues {
   /// The sums of products of bytes, with padding that stands for 0, and the steps filled up to whole ones. Those of
   /// single channels are sums of float32, of as many lanes and without rounding.
   Expr integer_sums(const QuantisedProduct& p, const Quantised& data, Expr weight) {
-    AttrMap attrs = p.call.attrs.with("out_dtype", p.is_depthwise() ? kReal : kSum).values();
+    AttrMap attrs = p.call.attrs.with("out_dtype", p.adds_floats() ? kReal : kSum).values();
     const int64_t zero = known_integer(data.zero).value_or(0);
     std::vector<int64_t> around(2 * static_cast<size_t>(tensor_rank(data.values)), 0);
     if (p.is_convolution() && zero != 0 && p.has_padding()) {

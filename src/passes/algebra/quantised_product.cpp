@@ -1,5 +1,7 @@
 #include "passes/algebra/quantised_product.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "ops/algebra/rule.h"
@@ -11,6 +13,7 @@ namespace {
 constexpr int64_t kFewestSteps = 4 * kBytesOfStep;  // of a sum, below which those of float32 do as well
 constexpr int64_t kMostSteps = 1 << 16;             // whose products of two bytes int32 holds, one of them signed
 constexpr int64_t kMostExactSteps = 1 << 8;         // whose products float32 holds without rounding
+constexpr int64_t kMostNarrow = 8;                  // results of a group, several of which are a vector
 
 bool has_zero_points(const Quantised& x) {
   return known_integer(x.zero) != (element_dtype(x.values) == DType::uint(8) ? kSignShift : 0);
@@ -35,6 +38,16 @@ int64_t QuantisedProduct::channels_of_group() const {
   const auto* layout = call.attrs.find<std::string>("kernel_layout");
   const size_t at = layout ? layout->find('I') : std::string::npos;
   return at == std::string::npos ? 0 : tensor_size(weight.values, static_cast<int>(at));
+}
+
+int64_t QuantisedProduct::results_of_group() const {
+  return axes.weight_result < 0 ? 0 : tensor_size(weight.values, axes.weight_result) / groups();
+}
+
+bool QuantisedProduct::adds_floats() const {
+  const int64_t results = results_of_group();
+  const bool is_narrow = groups() > 1 && results > 0 && results <= kMostNarrow;
+  return is_narrow && (channels_of_group() == 1 || steps() <= kMostExactSteps);
 }
 
 std::vector<int64_t> QuantisedProduct::step_axes() const {
@@ -85,10 +98,13 @@ std::string reason_against_integers(const QuantisedProduct& p, bool is_weight_kn
     return "the data has scales along the steps";
   if (follows_steps(p.weight.scale)) return "the weight has scales along the steps";
   if (follows_steps(p.weight.zero)) return "the weight has zero points along the steps";
-  if (p.groups() > 1 && !p.is_depthwise() && p.channels_of_group() % kBytesOfStep != 0)
-    return "its groups have channels for no whole step";
-  if (p.groups() > 1 && !p.is_depthwise() && has_zero_points(p.weight))
-    return "it has groups, and the weight has zero points";
+  const bool is_wide = p.groups() > 1 && !p.adds_floats();
+  if (is_wide && p.channels_of_group() % kBytesOfStep != 0)
+    return fmt::format("its groups have channels for no whole step, and more than {} results or {} steps", kMostNarrow,
+                       kMostExactSteps);
+  if (is_wide && has_zero_points(p.weight))
+    return fmt::format("the weight has zero points, and groups of more than {} results or {} steps", kMostNarrow,
+                       kMostExactSteps);
   if (!known_integer(p.data.zero) && p.has_padding()) return "the zero point of the padding is computed";
   if (!is_weight_known) {
     if (p.is_convolution()) return "the filters are computed";
@@ -103,8 +119,8 @@ std::string reason_against_integers(const QuantisedProduct& p, bool is_weight_kn
   }
   if (steps == 0) return "its sizes are symbols";
   // Above a zero point a byte of the weight takes nine bits.
-  const int64_t most = p.is_depthwise() ? kMostExactSteps : has_zero_points(p.weight) ? kMostSteps / 2 : kMostSteps;
-  if (steps > most || (steps < kFewestSteps && !p.is_depthwise())) return "it has few steps, or more than sums hold";
+  const int64_t most = p.adds_floats() ? kMostExactSteps : has_zero_points(p.weight) ? kMostSteps / 2 : kMostSteps;
+  if (steps > most || (steps < kFewestSteps && !p.adds_floats())) return "it has few steps, or more than sums hold";
   return {};
 }
 

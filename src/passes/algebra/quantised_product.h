@@ -21,8 +21,10 @@ struct QuantisedProduct {
   int result_rank() const;
   int64_t groups() const;
   int64_t channels_of_group() const;
-  /// True when each channel of the data has filters of its own.
-  bool is_depthwise() const { return groups() > 1 && channels_of_group() == 1; }
+  int64_t results_of_group() const;
+  /// True when products of bytes are added in float32, which holds the sums without rounding: those of groups with few
+  /// results, of which vectors have several.
+  bool adds_floats() const;
   /// The axes of the weight that the steps go over, and how many steps there are; 0 when unknown.
   std::vector<int64_t> step_axes() const;
   int64_t steps() const;
