@@ -209,12 +209,13 @@ class GraphWriter final : public ProductWriter {
     const Shape64 behind = padding;
     padding.insert(padding.end(), behind.begin(), behind.end());
     const std::string letters = spatial_letters(axes), layout = y.is_last ? "N" + letters + "C" : "NC" + letters;
-    return call(fmt::format("nn.{}_pool{}d", kind, axes), {from},
-                {{"pool_size", AttrValue::ints(sizes)},
-                 {"strides", AttrValue::ints(strides)},
-                 {"padding", AttrValue::ints(padding)},
-                 {"layout", layout},
-                 {"out_layout", layout}});
+    AttrMap attrs{{"pool_size", AttrValue::ints(sizes)},
+                  {"strides", AttrValue::ints(strides)},
+                  {"padding", AttrValue::ints(padding)},
+                  {"layout", layout},
+                  {"out_layout", layout}};
+    if (kind == "avg") attrs["count_include_pad"] = s_.chance(60);
+    return call(fmt::format("nn.{}_pool{}d", kind, axes), {from}, std::move(attrs));
   }
 
   /// Ops that sum in float32.

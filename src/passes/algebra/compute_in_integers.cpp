@@ -12,6 +12,7 @@
 #include "ir/equal.h"
 #include "ops/ops.h"
 #include "passes/algebra/byte_values.h"
+#include "passes/algebra/quantised_mean.h"
 #include "passes/algebra/quantised_product.h"
 #include "passes/analysis/unused.h"
 #include "passes/passes.h"
@@ -168,15 +169,8 @@ class IntegerComputer final : public ByteValues {
     const int64_t zero = known_integer(data.zero).value_or(0);
     std::vector<int64_t> around(2 * static_cast<size_t>(tensor_rank(data.values)), 0);
     if (p.is_convolution() && zero != 0 && p.has_padding()) {
-      const std::string& letters = *p.call.attrs.find<std::string>("data_layout");
-      const std::vector<int64_t> padding = p.padding();
-      const size_t spatial = padding.size() / 2;
-      for (size_t axis = 0, i = 0; axis < letters.size(); ++axis) {
-        if (letters[axis] == 'N' || letters[axis] == 'C') continue;
-        around[2 * axis] = padding[i];
-        around[2 * axis + 1] = padding[spatial + i++];
-      }
-      attrs["padding"] = AttrValue::ints(std::vector<int64_t>(padding.size(), 0));
+      around = around_image(*p.call.attrs.find<std::string>("data_layout"), p.padding());
+      attrs["padding"] = AttrValue::ints(std::vector<int64_t>(p.padding().size(), 0));
     }
     const int64_t channels = p.groups() > 1 ? kBytesOfStep : tensor_size(weight, p.axes.weight_data);
     const int64_t left = (kBytesOfStep - channels % kBytesOfStep) % kBytesOfStep;
@@ -186,11 +180,48 @@ class IntegerComputer final : public ByteValues {
       behind[2 * static_cast<size_t>(p.axes.weight_data) + 1] = left;
       weight = step("nn.pad", {weight}, {{"pad_width", AttrValue::ints(behind)}});
     }
-    Expr values = data.values;
-    if (std::ranges::any_of(around, [](int64_t n) { return n != 0; }))
-      values =
-          step("nn.pad", {values}, {{"pad_width", AttrValue::ints(around)}, {"pad_value", static_cast<double>(zero)}});
+    const Expr values = padded(data.values, std::move(around), zero);
     return step(op_of(p.call)->name().c_str(), {values, weight}, std::move(attrs));
+  }
+
+  /// Bytes with zero points around them.
+  Expr padded(const Expr& values, std::vector<int64_t> around, int64_t zero) {
+    if (std::ranges::all_of(around, [](int64_t n) { return n == 0; })) return values;
+    return step("nn.pad", {values},
+                {{"pad_width", AttrValue::ints(std::move(around))}, {"pad_value", static_cast<double>(zero)}});
+  }
+
+  /// A mean of dequantised bytes, which is quantised again, as their sum: that is an integer. nullopt for other values.
+  std::optional<Unscaled> averaged(const Expr& e) {
+    const Expr value = find<Var>(e) ? definition(e) : nullptr;
+    const auto* call = value ? find<Call>(value) : nullptr;
+    const std::optional<QuantisedMean> mean = call && op_of(*call) ? read_mean(*call) : std::nullopt;
+    std::optional<Quantised> x = mean ? read_quantised(call->args[0]) : std::nullopt;
+    if (!x) return std::nullopt;
+    const std::optional<int64_t> zero = known_integer(x->zero);
+    std::string reason = mean->reason;
+    if (!is_single(x->scale) || !is_known(x->scale) || !zero)
+      reason = "its scale or zero point is not one that is known";
+    if (element_dtype(value) != kReal) reason = "the result is not float32";
+    if (ctx_.on_explain)
+      ctx_.on_explain(fmt::format("compute-in-integers: `{}`: {} {}", find<Var>(e)->name, op_of(*call)->name(),
+                                  reason.empty() ? "in integers" : "stays in float32: " + reason));
+    if (!reason.empty()) return std::nullopt;
+    Expr sums;
+    if (mean->convolution.empty()) {
+      sums = step("sum", {as(x->values, kSum)}, mean->attrs);
+    } else {
+      const Expr ones = step("ones", {ShapeExpr::make(mean->filter)}, {{"dtype", kSigned}});
+      sums = step(mean->convolution.c_str(), {padded(x->values, mean->around, *zero), ones}, mean->attrs);
+    }
+    if (*zero != 0) {
+      const int64_t more = -*zero * mean->count;
+      const bool is_real = element_dtype(sums) == kReal;
+      sums = step("add",
+                  {sums, is_real ? number_constant(static_cast<double>(more), kReal) : integer_constant(kSum, more)});
+    }
+    const Expr count = number_constant(static_cast<double>(mean->count), kReal);
+    return Unscaled{as(sums, kReal), step("divide", {single_as_number(x->scale), count})};
   }
 
   /// What is multiplied with each element of a filter, and added.
@@ -256,9 +287,11 @@ class IntegerComputer final : public ByteValues {
       return as_kind(x->values, dtype);
     if (!is_single(to.scale) || !is_known(to.scale) || element_dtype(to.scale) != kReal) return nullptr;
     const Call* relu = has_positive_value(to.scale) ? call_of(to.values, "nn.relu") : nullptr;
-    const auto found = unscaled_.find(find_ref<Var>(relu ? relu->args[0] : to.values));
-    if (found == unscaled_.end() || !is_known(found->second.scale)) return nullptr;
-    const Unscaled x = found->second;
+    const Expr& before = relu ? relu->args[0] : to.values;
+    const auto found = unscaled_.find(find_ref<Var>(before));
+    const std::optional<Unscaled> sums = found != unscaled_.end() ? std::optional(found->second) : averaged(before);
+    if (!sums || !is_known(sums->scale)) return nullptr;
+    const Unscaled& x = *sums;
     const int rank = tensor_rank(Expr(&quantize));
     Expr number = scaled({x.sums, step("divide", {x.scale, single_as_number(to.scale)}), x.axis}, rank);
     if (relu) number = step("nn.relu", {number});
