@@ -277,6 +277,13 @@ class IntegerComputer final : public ByteValues {
     return scaled({step("add", {x.sums, share}), x.scale, x.axis}, rank);
   }
 
+  /// True for the highest elements of windows: these are the highest bytes too.
+  bool is_highest(const Expr& e) const {
+    const Expr value = definition(e);
+    const auto* call = value ? find<Call>(value) : nullptr;
+    return call && passes_elements_on(*call) && !moves_elements(*call);
+  }
+
   /// Values that are quantised as they were stay; of sums the scale becomes one with that of the result.
   Expr requantised(const Call& quantize) {
     const Quantised to = quantised_operands(quantize);
@@ -285,6 +292,11 @@ class IntegerComputer final : public ByteValues {
     const bool is_exact = element_dtype(to.values) == kReal;  // in bfloat16 a byte may become another one
     if (const auto x = is_exact ? read_quantised(to.values) : std::nullopt; x && is_same(*x, to, dtype))
       return as_kind(x->values, dtype);
+    else if (x && is_highest(to.values))
+      return Call::make(
+          quantize.callee,
+          {step("dequantize", {x->values, x->scale, x->zero}, {{"axis", int64_t{x->axis}}}), to.scale, to.zero},
+          quantize.attrs, {}, quantize.span);
     if (!is_single(to.scale) || !is_known(to.scale) || element_dtype(to.scale) != kReal) return nullptr;
     const Call* relu = has_positive_value(to.scale) ? call_of(to.values, "nn.relu") : nullptr;
     const Expr& before = relu ? relu->args[0] : to.values;
