@@ -191,10 +191,18 @@ class IntegerComputer final : public ByteValues {
                 {{"pad_width", AttrValue::ints(std::move(around))}, {"pad_value", static_cast<double>(zero)}});
   }
 
-  /// A mean of dequantised bytes, which is quantised again, as their sum: that is an integer. nullopt for other values.
+  /// A mean of dequantised bytes, which is quantised again, as their sum: that is an integer. The mean may be moved in
+  /// between. nullopt for other values.
   std::optional<Unscaled> averaged(const Expr& e) {
     const Expr value = find<Var>(e) ? definition(e) : nullptr;
     const auto* call = value ? find<Call>(value) : nullptr;
+    if (call && op_of(*call) && moves_elements(*call)) {
+      std::optional<Unscaled> out = averaged(call->args[0]);
+      std::vector<Expr> args = call->args;
+      if (out) args[0] = out->sums;
+      if (out) out->sums = step(op_of(*call)->name().c_str(), std::move(args), call->attrs.values());
+      return out;
+    }
     const std::optional<QuantisedMean> mean = call && op_of(*call) ? read_mean(*call) : std::nullopt;
     std::optional<Quantised> x = mean ? read_quantised(call->args[0]) : std::nullopt;
     if (!x) return std::nullopt;
