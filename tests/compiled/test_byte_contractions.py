@@ -112,6 +112,27 @@ def test_rows_that_a_run_says(rows: int) -> None:
 
 
 @pytest.mark.parametrize("target", BYTE_TARGETS)
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(("rows", "columns"), [('"n"', "33"), ("17", '"m"'), ('"n"', '"m"')])
+def test_steps_that_a_run_says(target: str, threads: int, rows: str, columns: str) -> None:
+    for number, (left, right) in enumerate(KINDS):
+        of_right, call = f'("b", "k", {columns})', "R.matmul(x, w, out_dtype='int32')"
+        if number % 2 == 1:
+            of_right, call = (
+                f'("b", {columns}, "k")',
+                "R.matmul(x, R.permute_dims(w, axes=[0, 2, 1]), out_dtype='int32')",
+            )
+        params = [f'x: R.Tensor(("b", {rows}, "k"), "{left}")', f'w: R.Tensor({of_right}, "{right}")']
+        model = sunmao.compile(module_of(params, [f"y = {call}"], inputs=2), target=target, threads=threads)
+        for steps in (0, 1, 2, 3, 4, 5, 7, 8, 63, 66, 4102):
+            for height in (14,) if steps > 100 else (0, 1, 5, 13, 700):
+                x = some((2, height if rows == '"n"' else 17, steps), left)
+                w = some((2, steps, height + 3 if columns == '"m"' else 33), right, 1)
+                given = np.ascontiguousarray(np.swapaxes(w, 1, 2)) if number % 2 == 1 else w
+                np.testing.assert_array_equal(np.asarray(model(x, given)), wide(x, w), err_msg=f"{x.shape} {w.shape}")
+
+
+@pytest.mark.parametrize("target", BYTE_TARGETS)
 @pytest.mark.parametrize(
     ("into", "out", "kernel"), [(32, 40, 1), (16, 32, 3), (4, 33, 3), (6, 20, 3), (64, 8, 1), (3, 20, 4)]
 )
@@ -123,6 +144,27 @@ def test_convolutions(target: str, into: int, out: int, kernel: int) -> None:
         want = np.asarray(sunmao.evaluate(module_of(params, [f"y = {call}"]), x, w))
         for prepared in (True, False):
             np.testing.assert_array_equal(product(x, w, prepared, call, target=target), want)
+
+
+@pytest.mark.parametrize("target", BYTE_TARGETS)
+def test_groups_in_panels(target: str) -> None:
+    for groups, into, out in (
+        (3, 4, 16),
+        (2, 8, 20),
+        (2, 12, 32),
+        (2, 16, 48),
+        (3, 4, 64),
+        (2, 4, 70),
+        (2, 8, 9),
+        (4, 4, 8),
+    ):
+        x, w = some((2, groups * into, 7, 9), "uint8"), some((groups * out, into, 3, 3), "int8", 1)
+        call = f"R.nn.conv2d(x, w, padding=1, groups={groups}, out_dtype='int32')"
+        params = [f'x: R.Tensor({x.shape}, "uint8")', f'w: R.Tensor({w.shape}, "int8")']
+        want = np.asarray(sunmao.evaluate(module_of(params, [f"y = {call}"]), x, w))
+        for prepared in (True, False):
+            got = product(x, w, prepared, call, target=target)
+            np.testing.assert_array_equal(got, want, err_msg=f"{groups} x {into} -> {out}")
 
 
 @pytest.mark.parametrize("target", BYTE_TARGETS)

@@ -212,6 +212,89 @@ def test_equals_the_evaluator(case: str, target: str) -> None:
             np.testing.assert_allclose(g, w, rtol=1e-5, atol=1e-5 * np.abs(w[np.isfinite(w)]).max(initial=0))
 
 
+@pytest.mark.parametrize(
+    ("groups", "into", "out", "size"),
+    [(3, 2, 4, 3), (2, 6, 8, 3), (4, 19, 5, 3), (5, 1, 3, 3), (4, 4, 8, 3), (2, 8, 9, 3), (2, 6, 12, 3), (2, 8, 4, 7)],
+)
+def test_groups_of_bytes(groups: int, into: int, out: int, size: int) -> None:
+    """All instruction sets give the same bytes, those of the evaluator but for a few steps."""
+    for point in (128, 90):
+        lines = [
+            f"n = {dequantized('v', number(0.02), number(3, 'uint8'))}",
+            f"d = {dequantized('k', number(0.005), number(point, 'uint8'))}",
+            f"p = R.nn.conv2d(n, d, padding={size // 2}, groups={groups})",
+            f"y = R.quantize(p, {number(0.11)}, {number(120, 'uint8')}, out_dtype='uint8')",
+        ]
+        v, k = u8(2, groups * into, 9, 8), u8(groups * out, into, size, size)
+        module = module_of([tensor("v", v), tensor("k", k)], lines, inputs=1)
+        given = [np.asarray(sunmao.compile(module, target=target, weights={"k": k})(v)) for target in TARGETS]
+        for other in given[1:]:
+            np.testing.assert_array_equal(other, given[0])
+        steps = np.abs(given[0].astype(int) - np.asarray(sunmao.evaluate(module, v, k)))
+        assert steps.max() <= 1
+        assert np.count_nonzero(steps) <= max(1, steps.size // 1000)
+
+
+POOL = "pool_size=(3, 3), padding=(1, 1, 1, 1)"
+BETWEEN_BYTES = {
+    "mean": "R.mean(n, axis=[2, 3], keepdims=True)",
+    "mean_of_all": "R.mean(n)",
+    "mean_of_rows": "R.mean(n, axis=[-1])",
+    "global_pool": "R.nn.adaptive_avg_pool2d(n, output_size=[1, 1])",
+    "pool": "R.nn.avg_pool2d(n, pool_size=(2, 3), strides=(2, 1))",
+    "pool_with_padding": f"R.nn.avg_pool2d(n, {POOL}, count_include_pad=True)",
+    "pool_beside_padding": f"R.nn.avg_pool2d(n, {POOL}, count_include_pad=False)",
+    "pool_of_part_windows": "R.nn.avg_pool2d(n, pool_size=(3, 3), strides=(2, 2), ceil_mode=True)",
+    "pool_with_holes": "R.nn.avg_pool2d(n, pool_size=(3, 3), dilation=(2, 2))",
+    "highest": f"R.nn.max_pool2d(n, {POOL})",
+    "zeros_around": "R.nn.pad(n, pad_width=[0, 0, 0, 0, 1, 2, 3, 0])",
+    "others_around": "R.nn.pad(n, pad_width=[0, 0, 0, 0, 1, 2, 3, 0], pad_value=0.7)",
+    "mirrored": "R.nn.pad(n, pad_width=[0, 0, 0, 0, 1, 2, 3, 0], pad_mode='reflect')",
+}
+
+
+@pytest.mark.parametrize("values", [u8, i8])
+@pytest.mark.parametrize("name", BETWEEN_BYTES)
+def test_between_bytes(name: str, values: Any) -> None:
+    """All instruction sets give the same bytes, those of the evaluator but for a few steps."""
+    v = values(2, 12, 9, 10)
+    of_means = "mean" in BETWEEN_BYTES[name] or "avg" in BETWEEN_BYTES[name]
+    for before, after in ((0.02, 0.0237 if of_means else 0.02), (0.02, 0.0137), (-0.02, 0.0237)):  # means have ties
+        lines = [
+            f"n = {dequantized('v', number(before), number(3, v.dtype))}",
+            f"p = {BETWEEN_BYTES[name]}",
+            f"y = R.quantize(p, {number(after)}, {number(3, v.dtype)}, out_dtype='{v.dtype}')",
+        ]
+        module = module_of([tensor("v", v)], lines, inputs=1)
+        given = [np.asarray(sunmao.compile(module, target=target)(v)) for target in TARGETS]
+        for other in given[1:]:
+            np.testing.assert_array_equal(other, given[0])
+        steps = np.abs(given[0].astype(int) - np.asarray(sunmao.evaluate(module, v)))
+        assert steps.max() <= 1
+        assert np.count_nonzero(steps) <= max(1, steps.size // 1000)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_attention_of_any_length(target: str) -> None:
+    """Bytes are those of the evaluator, whatever the length, and whether it is known."""
+    lines = [
+        f"a = {dequantized('p', number(0.004), number(5, 'uint8'))}",
+        f"c = {dequantized('v', number(0.02), number(130, 'uint8'))}",
+        "m = R.matmul(a, c)",
+        f"y = R.quantize(m, {number(0.7)}, {number(120, 'uint8')}, out_dtype='uint8')",
+    ]
+    params = ['p: R.Tensor((1, 3, "n", "n"), "uint8")', 'v: R.Tensor((1, 3, "n", 24), "uint8")']
+    model = sunmao.compile(module_of(params, lines), target=target)
+    for n in (0, 1, 3, 16, 17, 30, 63):
+        p, v = u8(1, 3, n, n), u8(1, 3, n, 24)
+        module = module_of([tensor("p", p), tensor("v", v)], lines)
+        got = np.asarray(model(p, v))
+        np.testing.assert_array_equal(got, np.asarray(sunmao.compile(module, target=target)(p, v)))
+        steps = np.abs(got.astype(int) - np.asarray(sunmao.evaluate(module, p, v)))
+        assert steps.max(initial=0) <= 1
+        assert np.count_nonzero(steps) <= max(1, steps.size // 1000)
+
+
 def test_what_is_read_as_floats_too_is_quantised_alike() -> None:
     first = dequantized("a", number(0.11), number(3, "uint8"))
     second = dequantized("b", number(0.07), number(9, "uint8"))

@@ -82,7 +82,8 @@ class GraphWriter final : public ProductWriter {
 
   /// What stands between products; the tensor itself where an op does not take it.
   NumberTensor between(const NumberTensor& x) {
-    const size_t kind = s_.below(11);
+    const size_t kind = s_.below(12);
+    if (kind == 11 && x.rank() >= 2 && !x.is_spatial) return attended(x);
     if (kind == 10 && x.rank() >= 2 && !x.is_spatial && !is_symbolic_)
       return crossed(x, s_.one_of(beside(x, x.rank())));
     return kind < 3 ? added(x) : kind < 8 ? moved(x) : summed(x);
@@ -208,12 +209,13 @@ class GraphWriter final : public ProductWriter {
     const Shape64 behind = padding;
     padding.insert(padding.end(), behind.begin(), behind.end());
     const std::string letters = spatial_letters(axes), layout = y.is_last ? "N" + letters + "C" : "NC" + letters;
-    return call(fmt::format("nn.{}_pool{}d", kind, axes), {from},
-                {{"pool_size", AttrValue::ints(sizes)},
-                 {"strides", AttrValue::ints(strides)},
-                 {"padding", AttrValue::ints(padding)},
-                 {"layout", layout},
-                 {"out_layout", layout}});
+    AttrMap attrs{{"pool_size", AttrValue::ints(sizes)},
+                  {"strides", AttrValue::ints(strides)},
+                  {"padding", AttrValue::ints(padding)},
+                  {"layout", layout},
+                  {"out_layout", layout}};
+    if (kind == "avg") attrs["count_include_pad"] = s_.chance(60);
+    return call(fmt::format("nn.{}_pool{}d", kind, axes), {from}, std::move(attrs));
   }
 
   /// Ops that sum in float32.

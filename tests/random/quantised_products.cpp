@@ -18,6 +18,14 @@ int64_t product_of(const Shape64& sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
 }
 
+/// The numbers of equal parts of so many.
+Shape64 parts_of(int64_t count) {
+  Shape64 out;
+  for (int64_t parts = 1; parts <= count; ++parts)
+    if (count % parts == 0) out.push_back(parts);
+  return out;
+}
+
 /// A number as a multiple of 2^step.
 double on_grid(double x, int step) { return std::ldexp(std::round(std::ldexp(x, -step)), step); }
 
@@ -78,13 +86,13 @@ NumberTensor ProductWriter::convolution(const NumberTensor& x) {
   const size_t axes = x.rank() - 2, first = x.is_last ? 1 : 2;
   const int64_t channels = x.shape[x.channel_axis()];
   int64_t groups = 1, results = s_.one_of(Shape64{1, 3, 4, 8, 10, 16, 16, 24, 32, 33, 64});
-  const bool is_depthwise = s_.chance(12), is_grouped = s_.chance(10) && channels % 2 == 0, is_one = s_.chance(25);
+  const bool is_depthwise = s_.chance(12), is_grouped = s_.chance(20), is_one = s_.chance(25);
   if (is_depthwise) {
     groups = channels;
     results = channels * s_.between(1, 2);
   } else if (is_grouped) {
-    groups = 2;
-    results += results % 2;
+    groups = s_.one_of(parts_of(channels));
+    results = groups * s_.between(1, 12);
   }
   Shape64 strides, dilation, sizes, before, behind, places;
   for (size_t i = 0; i < axes; ++i) {
@@ -165,6 +173,21 @@ NumberTensor ProductWriter::crossed(const NumberTensor& x, const NumberTensor& y
   out.numbers = call("matmul", {left.numbers, w.numbers});
   out.known = of_sums(left, w, steps);
   out.known.accuracy = std::max(out.known.accuracy, right.known.accuracy);
+  return activated(out);
+}
+
+NumberTensor ProductWriter::attended(const NumberTensor& x) {
+  const NumberTensor y = x.bytes ? x : requantised(x);
+  NumberTensor pairs = crossed(y, y);
+  const int64_t steps = y.shape[y.rank() - 2], columns = y.shape.back();
+  if (pairs.shape.back() != steps || pairs.count() * columns > kMostProducts) return x;
+  if (!pairs.bytes) pairs = requantised(pairs);
+  const Weight w{.numbers = y.numbers, .scales = {y.bytes->scale_value}, .size = y.known.size};
+  NumberTensor out = y;
+  out.bytes.reset();
+  out.numbers = call("matmul", {pairs.numbers, w.numbers});
+  out.known = of_sums(pairs, w, steps);
+  out.known.accuracy = std::max(out.known.accuracy, y.known.accuracy);
   return activated(out);
 }
 

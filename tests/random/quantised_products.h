@@ -12,6 +12,8 @@ class ProductWriter : public QuantisedWriter {
   NumberTensor product(const NumberTensor& given);
   /// The products of all rows of two computed tensors, as attention has them; the data where that would be large.
   NumberTensor crossed(const NumberTensor& x, const NumberTensor& y);
+  /// The products of all pairs of rows, times the rows: of as many steps as there are rows.
+  NumberTensor attended(const NumberTensor& x);
 
  private:
   /// A weight in bytes, dequantised: one scale, or one for each result.

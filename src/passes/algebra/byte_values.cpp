@@ -22,6 +22,11 @@ bool is_number_or_of_rows(const Expr& parameter, const Expr& values) {
   return is_single(parameter) || is_of_rows(parameter, values);
 }
 
+bool is_constant_pad(const Call& pad) {
+  const auto* mode = pad.attrs.find<std::string>("pad_mode");
+  return !mode || *mode == "constant";
+}
+
 std::pair<int64_t, int64_t> limits_of(DType byte) {
   return byte == kUnsigned ? std::pair<int64_t, int64_t>{0, 255} : std::pair<int64_t, int64_t>{-128, 127};
 }
@@ -49,6 +54,7 @@ std::optional<Quantised> ByteValues::read_value(const Expr& value) {
   const auto* call = find<Call>(value);
   if (!call || !op_of(*call)) return std::nullopt;
   if (op_of(*call)->name() == "concat") return joined(*call);
+  if (op_of(*call)->name() == "nn.pad") return padded(*call);
   if (op_of(*call)->name() == "dequantize") {
     const Quantised out = quantised_operands(*call);
     const bool are_usual = element_dtype(out.scale) == kReal && element_dtype(value) == kReal;
@@ -156,6 +162,21 @@ std::optional<Quantised> ByteValues::moved(const Call& move, Quantised x) {
   return x;
 }
 
+/// What is put around a tensor is a zero point where it stands for 0, or made of elements.
+std::optional<Quantised> ByteValues::padded(const Call& pad) {
+  std::optional<Quantised> out = read_quantised(pad.args[0]);
+  if (!out || !is_single(out->scale) || !is_single(out->zero)) return std::nullopt;
+  AttrMap attrs = pad.attrs.values();
+  if (is_constant_pad(pad)) {
+    const std::optional<int64_t> zero = known_integer(out->zero);
+    const auto* value = pad.attrs.find<double>("pad_value");
+    if (!zero || (value && *value != 0)) return std::nullopt;
+    attrs["pad_value"] = static_cast<double>(*zero);
+  }
+  out->values = step("nn.pad", {out->values}, std::move(attrs));
+  return out;
+}
+
 /// Tensors with one scale that are joined are joined bytes.
 std::optional<Quantised> ByteValues::joined(const Call& concat) {
   const Expr given = definition(concat.args[0]);
@@ -197,6 +218,11 @@ Expr ByteValues::of_kind(const Expr& bytes, DType kind) {
   if (is_quantised_to_bytes(value)) {
     out = step("quantize", {call->args[0], call->args[1], zero_as(call->args[2], own, kind, kind)},
                call->attrs.with("out_dtype", kind).values());
+  } else if (call && op_of(*call) && op_of(*call)->name() == "nn.pad") {
+    AttrMap attrs = call->attrs.values();
+    const auto* around = call->attrs.find<double>("pad_value");
+    if (is_constant_pad(*call)) attrs["pad_value"] = (around ? *around : 0) + static_cast<double>(shift_to(kind));
+    out = step("nn.pad", {of_kind(call->args[0], kind)}, std::move(attrs));
   } else if (call && passes_elements_on(*call)) {
     std::vector<Expr> args = call->args;
     args[0] = of_kind(args[0], kind);

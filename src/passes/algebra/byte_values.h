@@ -46,6 +46,7 @@ class ByteValues : public StepRewriter {
   std::optional<Quantised> read_value(const Expr& value);
   std::optional<Quantised> read_arithmetic(const Call& call);
   std::optional<Quantised> moved(const Call& move, Quantised x);
+  std::optional<Quantised> padded(const Call& pad);
   std::optional<Quantised> joined(const Call& concat);
   std::optional<Quantised> part_of(const TupleGetItem& field);
   Expr without_casts(const Expr& e) const;

@@ -14,6 +14,7 @@
 #include "ops/ops.h"
 #include "passes/algebra/byte_values.h"
 #include "passes/algebra/clamp.h"
+#include "passes/algebra/quantised_mean.h"
 #include "passes/algebra/quantised_product.h"
 #include "passes/analysis/unused.h"
 #include "passes/passes.h"
@@ -29,7 +30,7 @@ struct Unscaled {
 
 class IntegerComputer final : public ByteValues {
  public:
-  IntegerComputer(const Ref<Function>& f, const PassContext& ctx) : ByteValues(*f), ctx_(ctx) {}
+  IntegerComputer(const Ref<Function>& f, const PassContext& ctx) : ByteValues(*f), ctx_(ctx), bounds_(*f) {}
 
  private:
   using ByteValues::visit;
@@ -86,7 +87,7 @@ class IntegerComputer final : public ByteValues {
                                                                : "";
     std::optional<QuantisedProduct> p;
     if (reason.empty()) p.emplace(call, *product_axes(call), *data, *weight);
-    if (p) reason = reason_against_integers(*p, is_known(weight->values));
+    if (p) reason = reason_against_integers(*p, is_known(weight->values), bounds_);
     if (ctx_.on_explain)
       ctx_.on_explain(fmt::format("compute-in-integers: `{}`: {} {}", binding_, op_of(call)->name(),
                                   reason.empty() ? "in integers" : "stays in float32: " + reason));
@@ -102,13 +103,13 @@ class IntegerComputer final : public ByteValues {
     const DType x = element_dtype(call.args[0]), w = element_dtype(call.args[1]);
     if (!is_byte(x) || x != w) return nullptr;
     const QuantisedProduct p{call, *product_axes(call), of_bytes(call.args[0]), of_bytes(call.args[1])};
-    if (p.is_depthwise() || !reason_against_integers(p, is_known(call.args[1])).empty()) return nullptr;
+    if (p.adds_floats() || !reason_against_integers(p, is_known(call.args[1]), bounds_).empty()) return nullptr;
     return exact_sums(p);
   }
 
   Expr scaled_sums(const QuantisedProduct& p) {
     const Expr sums = exact_sums(p);
-    const Expr real = p.is_depthwise() ? sums : as(sums, kReal);
+    const Expr real = p.adds_floats() ? sums : as(sums, kReal);
     const Expr of_weight = single_as_number(p.weight.scale);
     if (is_single(p.data.scale)) {
       const Expr scale = divisible(step("multiply", {single_as_number(p.data.scale), of_weight}));
@@ -133,9 +134,9 @@ class IntegerComputer final : public ByteValues {
                          .scale = p.data.scale,
                          .zero = zero_as(p.data.zero, element_dtype(p.data.values), kUnsigned, kSum),
                          .axis = p.data.axis};
-    const Expr weight = p.is_depthwise() ? centred(p) : of_kind(p.weight.values, kSigned);
-    const Expr weight_zero = p.is_depthwise() ? integer_constant(kSum, 0)
-                                              : zero_as(p.weight.zero, element_dtype(p.weight.values), kSigned, kSum);
+    const Expr weight = p.adds_floats() ? centred(p) : of_kind(p.weight.values, kSigned);
+    const Expr weight_zero = p.adds_floats() ? integer_constant(kSum, 0)
+                                             : zero_as(p.weight.zero, element_dtype(p.weight.values), kSigned, kSum);
     Expr sums = integer_sums(p, data, weight);
     if (known_integer(weight_zero) != 0) {
       const Expr points = spread(single_as_number(weight_zero), p.axes.result, p.result_rank());
@@ -143,7 +144,7 @@ class IntegerComputer final : public ByteValues {
     }
     if (known_integer(data.zero) != 0) {
       const Expr more = of_zero_point(p, data.zero, weight, weight_zero);
-      const Expr typed = p.is_depthwise() ? as(more, kReal) : more;
+      const Expr typed = p.adds_floats() ? as(more, kReal) : more;
       sums = step("add", {sums, spread(typed, p.axes.result, p.result_rank())});
     }
     return sums;
@@ -166,19 +167,12 @@ class IntegerComputer final : public ByteValues {
   /// The sums of products of bytes, with padding that stands for 0, and the steps filled up to whole ones. Those of
   /// single channels are sums of float32, of as many lanes and without rounding.
   Expr integer_sums(const QuantisedProduct& p, const Quantised& data, Expr weight) {
-    AttrMap attrs = p.call.attrs.with("out_dtype", p.is_depthwise() ? kReal : kSum).values();
+    AttrMap attrs = p.call.attrs.with("out_dtype", p.adds_floats() ? kReal : kSum).values();
     const int64_t zero = known_integer(data.zero).value_or(0);
     std::vector<int64_t> around(2 * static_cast<size_t>(tensor_rank(data.values)), 0);
     if (p.is_convolution() && zero != 0 && p.has_padding()) {
-      const std::string& letters = *p.call.attrs.find<std::string>("data_layout");
-      const std::vector<int64_t> padding = p.padding();
-      const size_t spatial = padding.size() / 2;
-      for (size_t axis = 0, i = 0; axis < letters.size(); ++axis) {
-        if (letters[axis] == 'N' || letters[axis] == 'C') continue;
-        around[2 * axis] = padding[i];
-        around[2 * axis + 1] = padding[spatial + i++];
-      }
-      attrs["padding"] = AttrValue::ints(std::vector<int64_t>(padding.size(), 0));
+      around = around_image(*p.call.attrs.find<std::string>("data_layout"), p.padding());
+      attrs["padding"] = AttrValue::ints(std::vector<int64_t>(p.padding().size(), 0));
     }
     const int64_t channels = p.groups() > 1 ? kBytesOfStep : tensor_size(weight, p.axes.weight_data);
     const int64_t left = (kBytesOfStep - channels % kBytesOfStep) % kBytesOfStep;
@@ -188,11 +182,56 @@ class IntegerComputer final : public ByteValues {
       behind[2 * static_cast<size_t>(p.axes.weight_data) + 1] = left;
       weight = step("nn.pad", {weight}, {{"pad_width", AttrValue::ints(behind)}});
     }
-    Expr values = data.values;
-    if (std::ranges::any_of(around, [](int64_t n) { return n != 0; }))
-      values =
-          step("nn.pad", {values}, {{"pad_width", AttrValue::ints(around)}, {"pad_value", static_cast<double>(zero)}});
+    const Expr values = padded(data.values, std::move(around), zero);
     return step(op_of(p.call)->name().c_str(), {values, weight}, std::move(attrs));
+  }
+
+  /// Bytes with zero points around them.
+  Expr padded(const Expr& values, std::vector<int64_t> around, int64_t zero) {
+    if (std::ranges::all_of(around, [](int64_t n) { return n == 0; })) return values;
+    return step("nn.pad", {values},
+                {{"pad_width", AttrValue::ints(std::move(around))}, {"pad_value", static_cast<double>(zero)}});
+  }
+
+  /// A mean of dequantised bytes, which is quantised again, as their sum: that is an integer. The mean may be moved in
+  /// between. nullopt for other values.
+  std::optional<Unscaled> averaged(const Expr& e) {
+    const Expr value = find<Var>(e) ? definition(e) : nullptr;
+    const auto* call = value ? find<Call>(value) : nullptr;
+    if (call && op_of(*call) && moves_elements(*call)) {
+      std::optional<Unscaled> out = averaged(call->args[0]);
+      std::vector<Expr> args = call->args;
+      if (out) args[0] = out->sums;
+      if (out) out->sums = step(op_of(*call)->name().c_str(), std::move(args), call->attrs.values());
+      return out;
+    }
+    const std::optional<QuantisedMean> mean = call && op_of(*call) ? read_mean(*call) : std::nullopt;
+    std::optional<Quantised> x = mean ? read_quantised(call->args[0]) : std::nullopt;
+    if (!x) return std::nullopt;
+    const std::optional<int64_t> zero = known_integer(x->zero);
+    std::string reason = mean->reason;
+    if (!is_single(x->scale) || !is_known(x->scale) || !zero)
+      reason = "its scale or zero point is not one that is known";
+    if (element_dtype(value) != kReal) reason = "the result is not float32";
+    if (ctx_.on_explain)
+      ctx_.on_explain(fmt::format("compute-in-integers: `{}`: {} {}", find<Var>(e)->name, op_of(*call)->name(),
+                                  reason.empty() ? "in integers" : "stays in float32: " + reason));
+    if (!reason.empty()) return std::nullopt;
+    Expr sums;
+    if (mean->convolution.empty()) {
+      sums = step("sum", {as(x->values, kSum)}, mean->attrs);
+    } else {
+      const Expr ones = step("ones", {ShapeExpr::make(mean->filter)}, {{"dtype", kSigned}});
+      sums = step(mean->convolution.c_str(), {padded(x->values, mean->around, *zero), ones}, mean->attrs);
+    }
+    if (*zero != 0) {
+      const int64_t more = -*zero * mean->count;
+      const bool is_real = element_dtype(sums) == kReal;
+      sums = step("add",
+                  {sums, is_real ? number_constant(static_cast<double>(more), kReal) : integer_constant(kSum, more)});
+    }
+    const Expr count = number_constant(static_cast<double>(mean->count), kReal);
+    return Unscaled{as(sums, kReal), step("divide", {single_as_number(x->scale), count})};
   }
 
   /// What is multiplied with each element of a filter, and added.
@@ -208,8 +247,12 @@ class IntegerComputer final : public ByteValues {
   /// (x - a)(w - b) = x w - x b - a (w - b).
   Expr of_zero_point(const QuantisedProduct& p, const Expr& zero, const Expr& weight, const Expr& weight_zero) {
     const bool keeps = !p.is_convolution() && tensor_rank(weight) > 2 && tensor_rank(p.data.values) > 1;
-    Expr sums = step("sum", {as(weight, kSum)}, {{"axis", AttrValue::ints(p.step_axes())}, {"keepdims", keeps}});
-    if (known_integer(weight_zero) != 0) {
+    const bool has_points = known_integer(weight_zero) != 0;
+    Expr wide = as(weight, kSum);
+    if (has_points && p.has_symbolic_steps())
+      wide = step("subtract", {wide, spread(single_as_number(weight_zero), p.axes.weight_result, tensor_rank(weight))});
+    Expr sums = step("sum", {wide}, {{"axis", AttrValue::ints(p.step_axes())}, {"keepdims", keeps}});
+    if (has_points && !p.has_symbolic_steps()) {
       const Expr points = single_as_number(weight_zero);
       sums = step("subtract", {sums, step("multiply", {points, integer_constant(kSum, p.steps())})});
     }
@@ -244,6 +287,13 @@ class IntegerComputer final : public ByteValues {
     return scaled({step("add", {x.sums, share}), x.scale, x.axis}, rank);
   }
 
+  /// True for the highest elements of windows: these are the highest bytes too.
+  bool is_highest(const Expr& e) const {
+    const Expr value = definition(e);
+    const auto* call = value ? find<Call>(value) : nullptr;
+    return call && passes_elements_on(*call) && !moves_elements(*call);
+  }
+
   /// Values that are quantised as they were stay; of sums the scale becomes one with that of the result.
   Expr requantised(const Call& quantize) {
     const Quantised to = quantised_operands(quantize);
@@ -252,11 +302,18 @@ class IntegerComputer final : public ByteValues {
     const bool is_exact = element_dtype(to.values) == kReal;  // in bfloat16 a byte may become another one
     if (const auto x = is_exact ? read_quantised(to.values) : std::nullopt; x && is_same(*x, to, dtype))
       return as_kind(x->values, dtype);
+    else if (x && is_highest(to.values))
+      return Call::make(
+          quantize.callee,
+          {step("dequantize", {x->values, x->scale, x->zero}, {{"axis", int64_t{x->axis}}}), to.scale, to.zero},
+          quantize.attrs, {}, quantize.span);
     if (!is_single(to.scale) || !is_known(to.scale) || element_dtype(to.scale) != kReal) return nullptr;
     const Clamp clamp = has_positive_value(to.scale) ? clamp_of(to.values) : unclamped(to.values);
     const auto found = unscaled_.find(find_ref<Var>(clamp.operand));
-    if (found == unscaled_.end() || !is_known(found->second.scale)) return nullptr;
-    const Unscaled x = found->second;
+    const std::optional<Unscaled> sums =
+        found != unscaled_.end() ? std::optional(found->second) : averaged(clamp.operand);
+    if (!sums || !is_known(sums->scale)) return nullptr;
+    const Unscaled& x = *sums;
     const int rank = tensor_rank(Expr(&quantize));
     Expr number = scaled({x.sums, step("divide", {x.scale, single_as_number(to.scale)}), x.axis}, rank);
     const Expr out = step(
@@ -308,6 +365,7 @@ class IntegerComputer final : public ByteValues {
   }
 
   const PassContext& ctx_;
+  SizeBounds bounds_;
   std::unordered_map<Ref<Var>, Unscaled> unscaled_;
 };
 

@@ -85,6 +85,12 @@ std::optional<Substitution> match_iterators(const BlockRealize& realize, const S
   return map;
 }
 
+/// True for an index of 0 along a dimension of one element.
+bool is_only_element(const StoreNest& nest, size_t d) {
+  const int64_t *index = find_int(nest.indices[d]), *size = find_int(nest.buffer->shape[d]);
+  return index && *index == 0 && size && *size == 1;
+}
+
 }  // namespace
 
 bool StoreNest::is_spatial() const {
@@ -139,6 +145,7 @@ bool covers_buffer(const StoreNest& nest) {
   Analyzer analyzer;
   std::vector<const Node*> seen;
   for (size_t d = 0; d < nest.indices.size(); ++d) {
+    if (is_only_element(nest, d)) continue;
     auto at = std::ranges::find_if(nest.loops, [&](const auto& l) { return l.get() == nest.indices[d].get(); });
     if (at == nest.loops.end() || std::ranges::find(seen, at->get()) != seen.end()) return false;
     if (!analyzer.can_prove_equal(nest.extents[static_cast<size_t>(at - nest.loops.begin())], nest.buffer->shape[d]))
@@ -153,10 +160,14 @@ Scalar initial_value(const Stmt& first, const StoreNest& second) {
   if (!fill || !fill->is_spatial() || fill->init || fill->predicate || fill->buffer != second.buffer || second.init)
     return nullptr;
   Analyzer analyzer;
-  for (size_t d = 0; d < fill->indices.size(); ++d)
-    if (d >= fill->loops.size() || fill->indices[d].get() != fill->loops[d].get() ||
-        !analyzer.can_prove_equal(fill->extents[d], fill->buffer->shape[d]))
+  size_t loop = 0;
+  for (size_t d = 0; d < fill->indices.size(); ++d) {
+    if (is_only_element(*fill, d)) continue;
+    if (loop >= fill->loops.size() || fill->indices[d].get() != fill->loops[loop].get() ||
+        !analyzer.can_prove_equal(fill->extents[loop], fill->buffer->shape[d]))
       return nullptr;
+    ++loop;
+  }
   const bool is_constant = find<IntImm>(fill->value) || find<FloatImm>(fill->value);
   return is_constant ? fill->value : nullptr;
 }

@@ -63,15 +63,24 @@ void fit_panels(const Contraction& c, Tile& tile) {
 
 int64_t packed_bytes(int64_t local_bytes) { return local_bytes / 3; }
 
+/// Returns how many tiles of sums wait for the next part of the steps, of what packed columns leave.
+int64_t tiles_that_wait(const Contraction& c, int64_t local_bytes, const Tile& tile) {
+  return (local_bytes / 2 - packed_bytes(local_bytes)) / (tile.rows * tile.columns() * c.nest.buffer->dtype.bytes());
+}
+
 /// Chooses the part of the steps whose columns are copied together; false when there is none that caches hold.
 bool choose_part(const Contraction& c, int64_t rows, int64_t local_bytes, Tile& tile) {
   const int64_t bytes = step_count(c) * tile.columns() * step_bytes(c);
+  if (c.bundle && c.bundle->steps) {
+    tile.part = packed_bytes(local_bytes) / (tile.columns() * step_bytes(c));
+    tile.carried_tiles = tiles_that_wait(c, local_bytes, tile);
+    return tile.part > 0 && tile.carried_tiles > 0;
+  }
   if (bytes == 0) return false;
   if (bytes <= packed_bytes(local_bytes)) return true;
   const int64_t first = known(c.extent(c.steps[0])), of_one = bytes / first;
   const int64_t most = packed_bytes(local_bytes) / of_one;
-  tile.carried_tiles =
-      (local_bytes / 2 - packed_bytes(local_bytes)) / (tile.rows * tile.columns() * c.nest.buffer->dtype.bytes());
+  tile.carried_tiles = tiles_that_wait(c, local_bytes, tile);
   if (most == 0 || rows == 0 || tile.carried_tiles == 0) return false;
   const int64_t parts = (first + most - 1) / most;
   tile.part = (first + parts - 1) / parts;
@@ -229,7 +238,7 @@ std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int6
     tile.packs_right = true;
     return can_pack && !c.panels ? found : std::nullopt;
   }
-  if (!has_vector_step(c, tile.lanes)) return std::nullopt;
+  if (!has_vector_step(c, tile.lanes) || (c.bundle && c.bundle->steps)) return std::nullopt;
   if (c.is_left_vector) return tile;
   const int64_t part_of_columns = std::exchange(tile.part, 0);
   if (copy_rows(c, target, rows, local_bytes, tile)) return tile;

@@ -29,6 +29,9 @@ struct Groups {
 struct Bundle {
   int64_t size;
   Ref<SymVar> rest;
+  /// The number of iterations where a run says it; else null. The loop counts whole bundles, and a last one takes the
+  /// iterations that are left.
+  Scalar steps = {};
 };
 
 /// out[rows, columns, …] += left * right, where the sums of a tile of rows and columns are in registers

@@ -132,7 +132,20 @@ Stmt ContractionLoops::for_vectors(const Columns& columns, const std::function<S
 
 ContractionLoops::Part ContractionLoops::whole() const { return {int_imm(0), as_index(c_.extent(c_.steps[0]))}; }
 
+Stmt ContractionLoops::for_parts_of_unknown(const OfPart& body) const {
+  const Scalar steps = as_index(c_.bundle->steps), size = int_imm(c_.bundle->size);
+  const Scalar whole = compare(BinaryOp::FloorDiv, steps, size), left = compare(BinaryOp::FloorMod, steps, size);
+  const Scalar parts = max(int_imm(1), ceil_div(steps, c_.bundle->size * tile_.part));
+  return serial_loop("part", parts, [&](const Scalar& p) {
+    const Scalar first = product(p, int_imm(tile_.part)), is_last = compare(BinaryOp::Eq, p, parts - int_imm(1));
+    const Scalar has_rest = Binary::make(BinaryOp::And, is_last, compare(BinaryOp::Gt, left, int_imm(0)));
+    return body({first, min(int_imm(tile_.part), whole - first), has_rest}, compare(BinaryOp::Eq, p, int_imm(0)),
+                is_last);
+  });
+}
+
 Stmt ContractionLoops::for_parts(const OfPart& body) const {
+  if (c_.bundle && c_.bundle->steps) return for_parts_of_unknown(body);
   const int64_t all = *find_int(c_.extent(c_.steps[0])), parts = (all + tile_.part - 1) / tile_.part;
   return serial_loop("part", int_imm(parts), [&](const Scalar& p) {
     const Scalar first = product(p, int_imm(tile_.part));
@@ -149,7 +162,11 @@ Scalar ContractionLoops::step_count(const Part& part) const {
 }
 
 Stmt ContractionLoops::for_steps(const Part& part, const OfStep& body) const {
-  return for_steps(part, body, {}, c_.steps.size());
+  Stmt all = for_steps(part, body, {}, c_.steps.size());
+  if (!part.has_rest) return all;
+  Step rest = next_step(part, {}, part.count);
+  rest.taken = Taken::Rest;
+  return Seq::make({all, IfThenElse::make(part.has_rest, body(rest))});
 }
 
 Stmt ContractionLoops::for_windows(const Part& part, const OfStep& body) const {

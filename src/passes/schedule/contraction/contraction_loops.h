@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "passes/schedule/contraction/brick.h"
+#include "passes/schedule/contraction/step.h"
 
 namespace sunmao {
 
@@ -38,11 +39,13 @@ class ContractionLoops {
     std::vector<Scalar> at = {};  // the numbers of the reduced loops, outermost first
     Scalar flat = int_imm(0);     // its number within the part
     bool is_guarded = false;
+    Taken taken = Taken::All;
     Scalar number = int_imm(0);  // its number in the innermost loop
   };
-  /// Iterations of the first reduced loop, with all of the others.
+  /// Iterations of the first reduced loop, with all of the others; then whether a bundle of a rest follows, null where
+  /// none does.
   struct Part {
-    Scalar first, count;
+    Scalar first, count, has_rest = {};
   };
   using OfRows = std::function<Stmt(const Rows&)>;
   using OfColumns = std::function<Stmt(const Columns&)>;
@@ -71,6 +74,7 @@ class ContractionLoops {
     return at_once_ == 1 ? for_lanes(columns, body) : for_vectors(columns, body);
   }
   Part whole() const;
+  /// Emits the body for each part; once where there are no steps.
   Stmt for_parts(const OfPart& body) const;
   Scalar step_count(const Part& part) const;
   /// Emits the loops over the steps in their order.
@@ -101,6 +105,8 @@ class ContractionLoops {
  private:
   /// True when the guards provably hold for all tiles that begin between these rows.
   bool hold_between(int64_t first, int64_t last) const;
+  /// Emits the body for each part of as many steps as a run says.
+  Stmt for_parts_of_unknown(const OfPart& body) const;
   Scalar step_extent(const Part& part, size_t depth) const;
   Stmt for_steps(const Part& part, const OfStep& body, const Step& outside, size_t end) const;
   /// Returns the guards that depend on the rows or the innermost step, or the others.

@@ -19,7 +19,10 @@ class ContractionWriter : private ContractionLoops {
  public:
   ContractionWriter(const Contraction& c, const Tile& tile) : ContractionLoops(c, tile) {}
 
-  Stmt run() const { return tile_.rows_outside ? rows_outside() : columns_outside(); }
+  Stmt run() const {
+    if (c_.bundle && c_.bundle->steps) return columns_of_unknown_steps();
+    return tile_.rows_outside ? rows_outside() : columns_outside();
+  }
 
  private:
   /// Copies of operands, null where they are read in place. A tile begins at `first_row` of the left one.
@@ -71,6 +74,25 @@ class ContractionWriter : private ContractionLoops {
         });
       });
       return substitute(body, at);
+    });
+  }
+
+  /// The same where a run says how many steps there are: these pass in parts, for so many rows that their sums wait.
+  Stmt columns_of_unknown_steps() const {
+    const Scalar tiles = ceil_div(rows_, tile_.rows);
+    Scalar tasks = product(ceil_div(tiles, tile_.carried_tiles), blocks_);
+    for (size_t i : c_.outer) tasks = product(tasks, as_index(c_.extent(i)));
+    return parallel_loop("task", tasks, worth_threads(c_), [&](const Scalar& task) {
+      Scalar rest = task;
+      const Scalar block = take(rest, blocks_);
+      Substitution at;
+      for (size_t i = c_.outer.size(); i-- > 0;) take_loop(rest, c_.outer[i], at);
+      const Scalar first = product(rest, int_imm(tile_.carried_tiles));
+      const Scalar count = min(int_imm(tile_.carried_tiles), tiles - first);
+      return substitute(
+          for_columns(block,
+                      [&](const Columns& columns) { return in_parts(columns, first, count, tile_.carried_tiles); }),
+          at);
     });
   }
 
@@ -174,15 +196,17 @@ class ContractionWriter : private ContractionLoops {
       fill = for_steps(part, [&](const Step& step) {
         return for_step_columns(columns, [&](const Column& column) {
           const Scalar value = right_operand(step, columns, column);
-          const Scalar operands = at_once_ == 1 ? there(columns, column, value)
-                                                : interleaved(c_, value, at_once_, limit_of(columns, column));
+          const Scalar operands = at_once_ == 1
+                                      ? there(columns, column, value)
+                                      : interleaved(c_, value, at_once_, limit_of(columns, column), step.taken);
           return store_copied(c_, packed, {step.flat, column.lane}, operands);
         });
       });
     else  // rows of memory are read along the steps
       fill = serial_loop("j", int_imm(width), [&](const Scalar& j) {
         return for_steps(part, [&](const Step& step) {
-          const Scalar value = step_operands(c_, operand(c_.right, step, nullptr, sum(columns.first, j)));
+          const Scalar column = operand(c_.right, step, nullptr, sum(columns.first, j));
+          const Scalar value = step_operands(c_, column, 1, step.taken);
           return store_copied(c_, packed, {step.flat, j}, if_below(columns.limit, j, value));
         });
       });
@@ -204,18 +228,31 @@ class ContractionWriter : private ContractionLoops {
     const Ref<Buffer> carried =
         Buffer::make("carried", c_.nest.buffer->dtype,
                      {int_imm(most_tiles * tile_.rows), int_imm(columns.vectors * tile_.lanes)}, {.scope = "local"});
-    return AllocBuffer::make(carried, for_parts([&](const Part& part, const Scalar& is_first, const Scalar& is_last) {
-                               return with_packed(columns, part, [&](const Ref<Buffer>& packed) {
-                                 return serial_loop("tile", tiles, [&](const Scalar& t) {
-                                   const Carried carry{.sums = carried,
-                                                       .first_row = product(t, int_imm(tile_.rows)),
-                                                       .is_first = is_first,
-                                                       .is_last = is_last};
-                                   return brick(rows_at(sum(first_tile, t)), columns, part,
-                                                {.right = packed, .left = nullptr}, carry);
-                                 });
-                               });
-                             }));
+    return AllocBuffer::make(
+        carried, for_parts([&](const Part& part, const Scalar& is_first, const Scalar& is_last) {
+          return with_packed(columns, part, [&](const Ref<Buffer>& packed) {
+            const auto of_rows = [&](const Rows& rows, const Scalar& first_row) {
+              const Carried carry{.sums = carried, .first_row = first_row, .is_first = is_first, .is_last = is_last};
+              return brick(rows, columns, part, {.right = packed, .left = nullptr}, carry);
+            };
+            return for_waiting(first_tile, tiles, of_rows);
+          });
+        }));
+  }
+
+  /// Emits the body for tiles of rows, and the place of their first sums among those that wait. Where a run says how
+  /// many rows there are, the last tile starts earlier too; rows that fill no tile are computed one by one.
+  Stmt for_waiting(const Scalar& first_tile, const Scalar& tiles,
+                   const std::function<Stmt(const Rows&, const Scalar& first_row)>& body) const {
+    const Scalar height = int_imm(tile_.rows);
+    Stmt all = serial_loop("tile", tiles, [&](const Scalar& t) {
+      Rows rows = rows_at(sum(first_tile, t));
+      if (!find_int(rows_)) rows.first = min(rows.first, rows_ - height);
+      return body(rows, product(t, height));
+    });
+    if (find_int(rows_) || tile_.rows == 1) return all;
+    return IfThenElse::make(compare(BinaryOp::Ge, rows_, height), all,
+                            serial_loop("row", rows_, [&](const Scalar& r) { return body({r, 1}, r); }));
   }
 
   Stmt brick(const Rows& rows, const Columns& columns, const Part& part, const Copies& copies,
@@ -244,8 +281,9 @@ class ContractionWriter : private ContractionLoops {
     const auto add = [&](const Step& step, const Scalar& r, const Column& column) {
       const Scalar lanes =
           at_once_ == 1 ? column.lane : Ramp::make(column.lane, int_imm(1), static_cast<int>(at_once_));
-      Scalar left = copies.left ? load_copied(c_, copies.left, {sum(copies.first_row, r), step.flat})
-                                : step_operands(c_, left_operand(step, sum(rows.first, r), columns, column));
+      Scalar left = copies.left
+                        ? load_copied(c_, copies.left, {sum(copies.first_row, r), step.flat})
+                        : step_operands(c_, left_operand(step, sum(rows.first, r), columns, column), 1, step.taken);
       if (c_.is_left_vector) left = if_below(columns.limit, column.lane, left);
       const Scalar right =
           copies.right ? load_copied(c_, copies.right, {step.flat, column.lane}, at_once_)

@@ -205,7 +205,7 @@ std::optional<WeightLayout> wanted_layout(const PrimFunc& kernel, const Buffer& 
   if (c->is_left_vector || c->panels || !is_multiply_add(*c) || !load) return std::nullopt;
   const std::optional<WeightAxes> axes = read_axes(*c, *load);
   if (!axes || axes->sizes[axes->column] < kWorthPanels) return std::nullopt;
-  if (axes->group > 0 && (axes->bundle > 1 || panel_in_group(axes->group) == 0)) return std::nullopt;
+  if (axes->group > 0 && panel_in_group(axes->group) == 0) return std::nullopt;
   const bool is_a_panel =
       axes->bundle == 1 && axes->sizes[axes->column] <= kPanelColumns && is_contiguous(c->right, c->loop(c->column));
   return is_a_panel ? std::nullopt : std::optional(layout_of(*axes));

@@ -109,7 +109,9 @@ Plan choose_plan(Contraction& c, BufferViews& views, const std::function<std::op
       plan.tile = choose_tile(c, target, local_bytes);
     }
   plan.dots = choose_dots(c, target);
-  if (const auto loop = plan.dots ? std::nullopt : find_bundled_loop(c)) {
+  std::optional<size_t> loop = plan.dots ? std::nullopt : find_bundled_loop(c);
+  if (!plan.dots && !loop) loop = find_ragged_loop(c);
+  if (loop) {
     Contraction bundled = with_words(with_bundles(c, *loop), views);
     if (const std::optional<Tile> found = choose_tile(bundled, target, local_bytes)) {
       c = std::move(bundled);

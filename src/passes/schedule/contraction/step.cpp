@@ -5,6 +5,7 @@
 #include "loop/builder.h"
 #include "loop/calls.h"
 #include "loop/walk.h"
+#include "passes/loop/chunked_loop.h"
 #include "passes/loop/loop_writing.h"
 #include "passes/loop/vector_axis.h"
 #include "passes/loop/vectorize_loops.h"
@@ -33,15 +34,21 @@ Scalar elements_from(const Scalar& first, int64_t count) {
   return BufferLoad::make(load->buffer, std::move(at));
 }
 
-/// Returns an element of a bundle by its number.
-Scalar element(const Bundle& bundle, const Scalar& of_bundle, int64_t number) {
+/// Returns how many iterations whole bundles leave.
+Scalar rest_of(const Bundle& bundle) {
+  return compare(BinaryOp::FloorMod, as_type_of(bundle.rest, bundle.steps),
+                 IntImm::make(bundle.rest->dtype, bundle.size));
+}
+
+/// Returns an element of a bundle by its number; of a rest the last one in place of those that are not there.
+Scalar element(const Bundle& bundle, const Scalar& of_bundle, int64_t number, Taken taken = Taken::All) {
   const auto* load = find<BufferLoad>(of_bundle);
   Analyzer analyzer;
   std::vector<Scalar> at;
+  Scalar place = IntImm::make(bundle.rest->dtype, number);
+  if (taken == Taken::Rest && number > 0) place = min(place, rest_of(bundle) - IntImm::make(bundle.rest->dtype, 1));
   for (const Scalar& index : load->indices)
-    at.push_back(uses(index, *bundle.rest)
-                     ? analyzer.simplify(substitute(index, {{bundle.rest, IntImm::make(bundle.rest->dtype, number)}}))
-                     : index);
+    at.push_back(uses(index, *bundle.rest) ? analyzer.simplify(substitute(index, {{bundle.rest, place}})) : index);
   return BufferLoad::make(load->buffer, std::move(at));
 }
 
@@ -90,9 +97,18 @@ std::optional<size_t> find_bundled_loop(const Contraction& c) {
   return std::nullopt;
 }
 
+std::optional<size_t> find_ragged_loop(const Contraction& c) {
+  if (bundle_size(c) != kBytesOfDot || c.is_left_vector || c.groups || c.panels || !c.guards.empty()) return {};
+  if (c.steps.size() != 1 || find_int(c.extent(c.steps[0]))) return std::nullopt;
+  const Ref<SymVar>& step = c.loop(c.steps[0]);
+  const bool are_plain = uses(c.left, *step) && uses(c.right, *step) && is_contiguous(c.left, step);
+  return are_plain ? std::optional(c.steps[0]) : std::nullopt;
+}
+
 Contraction with_bundles(const Contraction& c, size_t loop) {
   const Ref<SymVar> before = c.loop(loop), number = SymVar::make(before->name, before->dtype);
-  const Bundle bundle{bundle_size(c), SymVar::make(before->name + "_rest", before->dtype)};
+  Bundle bundle{bundle_size(c), SymVar::make(before->name + "_rest", before->dtype)};
+  if (!find_int(c.extent(loop))) bundle.steps = c.extent(loop);
   const Scalar size = IntImm::make(before->dtype, bundle.size);
   const auto in_bundles = [&](const Scalar& operand) {
     const Scalar split = rewrite(find<Cast>(operand)->value, [&](const Scalar& s) -> Scalar {
@@ -106,7 +122,7 @@ Contraction with_bundles(const Contraction& c, size_t loop) {
   out.left = in_bundles(c.left);
   out.right = in_bundles(c.right);
   out.nest.loops[loop] = number;
-  out.nest.extents[loop] = IntImm::make(before->dtype, c.known_extent(loop) / bundle.size);
+  out.nest.extents[loop] = compare(BinaryOp::FloorDiv, c.extent(loop), size);
   out.bundle = bundle;
   return out;
 }
@@ -157,13 +173,18 @@ Scalar step_sum(const Contraction& c, const Scalar& sum, const Scalar& left, con
   return c.bundle ? byte_dots({.a = left, .b = right, .sum = sum}) : sum + left * right;
 }
 
-Scalar step_operands(const Contraction& c, const Scalar& value, int64_t count) {
+Scalar step_operands(const Contraction& c, const Scalar& value, int64_t count, Taken taken) {
   if (!c.bundle) return value;
-  if (lies_at_distance(value, c.bundle->rest, 1))
+  if (taken == Taken::All && lies_at_distance(value, c.bundle->rest, 1))
     return elements_from(element(*c.bundle, value, 0), c.bundle->size * count);
   Shuffle parts;
   for (int64_t i = 0; i < c.bundle->size; ++i) {
-    parts.vectors.push_back(element(*c.bundle, value, i));
+    Scalar part = element(*c.bundle, value, i, taken);
+    if (taken == Taken::Rest && i > 0)
+      part = ScalarCall::make("if_then_else", part->dtype,
+                              {compare(BinaryOp::Gt, rest_of(*c.bundle), IntImm::make(c.bundle->rest->dtype, i)), part,
+                               constant(part->dtype, 0)});
+    parts.vectors.push_back(std::move(part));
     parts.lanes.push_back(i);
   }
   return shuffle(std::move(parts));
@@ -173,10 +194,10 @@ Scalar first_operand(const Contraction& c, const Scalar& value) {
   return c.bundle ? element(*c.bundle, value, 0) : value;
 }
 
-Scalar interleaved(const Contraction& c, const Scalar& value, int64_t count, const Scalar& limit) {
+Scalar interleaved(const Contraction& c, const Scalar& value, int64_t count, const Scalar& limit, Taken taken) {
   std::vector<Scalar> parts;
   for (int64_t i = 0; i < c.bundle->size; ++i)
-    parts.push_back(lanes_below(elements_from(element(*c.bundle, value, i), count), limit));
+    parts.push_back(lanes_below(elements_from(element(*c.bundle, value, i, taken), count), limit));
   for (int64_t piece = 1; parts.size() > 1; piece *= 2) {
     std::vector<Scalar> pairs;
     for (size_t i = 0; i < parts.size(); i += 2) pairs.push_back(by_turns(parts[i], parts[i + 1], piece));

@@ -13,6 +13,9 @@ int64_t bundle_size(const Contraction& c);
 /// Returns the loop whose iterations fill bundles, and along which the left operand is contiguous.
 std::optional<size_t> find_bundled_loop(const Contraction& c);
 
+/// The same for the only reduced loop, of as many iterations as a run says: their last bundle may have a part of them.
+std::optional<size_t> find_ragged_loop(const Contraction& c);
+
 /// Returns the contraction with the iterations of a loop in bundles.
 Contraction with_bundles(const Contraction& c, size_t loop);
 
@@ -45,15 +48,21 @@ bool has_vector_step(const Contraction& c, int64_t lanes);
 /// Returns a sum, or a vector of sums, after a step.
 Scalar step_sum(const Contraction& c, const Scalar& sum, const Scalar& left, const Scalar& right);
 
-/// Returns what a step takes of `count` rows or columns that lie side by side, of which `value` is an operand in place.
-Scalar step_operands(const Contraction& c, const Scalar& value, int64_t count = 1);
+/// The iterations of a step: all of a bundle, or those that are left behind the whole bundles.
+enum class Taken { All, Rest };
+
+/// Returns what a step takes of `count` rows or columns that lie side by side, of which `value` is an operand in place;
+/// of a row or column with a rest, 0 in place of iterations that are not there.
+Scalar step_operands(const Contraction& c, const Scalar& value, int64_t count = 1, Taken taken = Taken::All);
 
 /// Returns the first element that a step takes, of which `value` is an operand in place.
 Scalar first_operand(const Contraction& c, const Scalar& value);
 
 /// Returns what a step takes of `count` adjacent columns whose bundles are not contiguous: the rows of the bundle,
-/// interleaved. The bundles of columns from `limit` on, unless it is null, are 0.
-Scalar interleaved(const Contraction& c, const Scalar& value, int64_t count, const Scalar& limit);
+/// interleaved. The bundles of columns from `limit` on, unless it is null, are 0. Of a rest the last row stands for
+/// those that are not there, which the other operand multiplies by 0.
+Scalar interleaved(const Contraction& c, const Scalar& value, int64_t count, const Scalar& limit,
+                   Taken taken = Taken::All);
 
 /// Replaces the bundles of columns from `limit` on by 0, unless it is null.
 Scalar bundles_below(const Contraction& c, const Scalar& bundles, const Scalar& limit);
