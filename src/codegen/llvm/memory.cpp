@@ -196,12 +196,16 @@ void KernelEmitter::emit_store(const BufferStore& store) {
   const DType stored = store.buffer->dtype;
   const llvm::IRBuilderBase::FastMathFlagGuard guard(b_);
   if (adds_product(store)) may_contract(true);
-  llvm::Value* value = emit(store.value);
+  // What is cast to the dtype in memory is rounded once.
+  const auto* cast = find<Cast>(store.value);
+  const bool is_rounded_once = cast && stored.code == TypeCode::BFloat && cast->dtype.element() == stored &&
+                               cast->value->dtype.element() == DType::float_(32);
+  llvm::Value* value = emit(is_rounded_once ? cast->value : store.value);
   if (is_vector(store.indices)) {
     const int lanes = store.indices.back()->dtype.lanes;
     if (!value->getType()->isVectorTy()) value = b_.CreateVectorSplat(static_cast<unsigned>(lanes), value);
     llvm::Value* outer = std::exchange(frame_->mask, narrowed_mask(store.predicate));
-    store_vector(store.buffer, store.indices, to_memory(b_, value, stored.with_lanes(lanes)));
+    store_vector(store.buffer, store.indices, round_to_memory(value, stored.with_lanes(lanes)));
     frame_->mask = outer;
     return;
   }
