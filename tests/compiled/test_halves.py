@@ -42,3 +42,18 @@ def test_floats_are_rounded_to_bfloat16(target: str, count: int) -> None:
                 got = np.asarray(sunmao.compile(module, target=target)(x))
                 got_bits = got.view(np.uint16).astype(np.uint32) << 16 if got.itemsize == 2 else got.view(np.uint32)
                 np.testing.assert_array_equal(got_bits & 0xFFFF0000, want)
+
+
+@pytest.mark.parametrize("target", PAIR_TARGETS)
+@pytest.mark.parametrize(
+    "call", ["R.nn.pad(a, pad_width=[0, 3])", "R.flip(a, axis=0)", "R.nn.relu(a)", "R.maximum(a, b)"]
+)
+def test_bfloat16_that_is_moved_keeps_its_bits(target: str, call: str) -> None:
+    bits = np.arange(1 << 16, dtype=np.uint32)
+    bits = bits[(bits & 0x7F80 != 0x7F80) | (bits & 0x7F == 0)] << 16
+    x, y = bits.view(np.float32), np.roll(bits, 77).view(np.float32)
+    params = [f'x: R.Tensor(({x.size},), "float32")', f'z: R.Tensor(({x.size},), "float32")']
+    lines = ['a = R.astype(x, "bfloat16")', 'b = R.astype(z, "bfloat16")', f"c = {call}", 'y = R.astype(c, "float32")']
+    got = np.asarray(sunmao.compile(module_of(params, lines), target=target)(x, y))
+    want = {"nn.pad": np.pad(x, (0, 3)), "flip": x[::-1], "nn.relu": np.maximum(x, 0), "maximum": np.maximum(x, y)}
+    np.testing.assert_array_equal(got, want[call[2:].split("(")[0]])

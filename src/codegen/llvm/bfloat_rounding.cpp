@@ -29,6 +29,17 @@ llvm::Value* are_below_normal(Builder& b, llvm::Value* value) {
 
 }  // namespace
 
+bool KernelEmitter::is_bfloat(const Scalar& s) {
+  if (s->dtype.code != TypeCode::BFloat) return false;
+  if (const auto* n = find<Binary>(s))
+    return (n->op == BinaryOp::Max || n->op == BinaryOp::Min) && is_bfloat(n->a) && is_bfloat(n->b);
+  if (const auto* n = find<Select>(s)) return is_bfloat(n->then_value) && is_bfloat(n->else_value);
+  if (const auto* n = find<Broadcast>(s)) return is_bfloat(n->value);
+  const auto* choice = find<ScalarCall>(s);
+  if (choice && choice->name == "if_then_else") return is_bfloat(choice->args[1]) && is_bfloat(choice->args[2]);
+  return find<BufferLoad>(s) || find<FloatImm>(s);
+}
+
 llvm::Value* KernelEmitter::round_to_memory(llvm::Value* value, DType dtype) {
   const llvm::Intrinsic::ID id = rounding_of(state_.target.isa, dtype);
   if (!id || !value->getType()->isVectorTy() || llvm::isa<llvm::Constant>(value)) return to_memory(b_, value, dtype);

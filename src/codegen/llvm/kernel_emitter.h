@@ -115,6 +115,8 @@ class KernelEmitter {
   llvm::Value* lane_pointers(const Ref<Buffer>& buffer, std::span<const Scalar> indices, int lanes);
 
   // Defined in bfloat_rounding.cpp.
+  /// True for what loads bfloat16 and chooses among them: its values are bfloat16 before they are rounded.
+  static bool is_bfloat(const Scalar& s);
   /// The same as `to_memory`, by an instruction of the target where it has one.
   llvm::Value* round_to_memory(llvm::Value* value, DType dtype);
 
