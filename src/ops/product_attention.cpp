@@ -116,7 +116,7 @@ Ref<BaseFunc> lower_product_attention(const Call& call) {
             [&](const Indices& at, const Indices& r) { return load(weight, insert_index(at, at.size(), r[0])); });
   Ref<Buffer> out = kb.alloc("weighted", dtype, y->shape);
   kb.reduce(out, "weighted", {keys}, summed(dtype), [&](const Indices& at, const Indices& r) {
-    return load(weight, with_index(at, at.size() - 1, r[0])) * element(v, at, r[0], at.back());
+    return weight_factor(load(weight, with_index(at, at.size() - 1, r[0])), v->dtype) * element(v, at, r[0], at.back());
   });
   kb.compute(y, "T_attention", [&](const Indices& at) {
     const Scalar total = load(sum, without_index(at, at.size() - 1)), weighted = load(out, at);
