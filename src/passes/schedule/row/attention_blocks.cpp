@@ -33,12 +33,10 @@ bool has_bias_of_rows(const Attention& a) {
   });
   return found;
 }
-/// True for a load of bfloat16 as float32, of which halves can be viewed.
+/// True for bfloat16 as float32.
 bool widens_bfloat(const Scalar& s) {
   const auto* cast = find<Cast>(s);
-  const auto* l = cast && cast->dtype == DType::float_(32) ? find<BufferLoad>(cast->value) : nullptr;
-  return l && l->dtype.code == TypeCode::BFloat && l->dtype.lanes == 1 && !l->predicate && l->buffer->is_dense() &&
-         l->buffer->data && !l->buffer->elem_offset;
+  return cast && cast->dtype == DType::float_(32) && cast->value->dtype == DType{TypeCode::BFloat, 16};
 }
 int64_t round_up(int64_t n, int64_t by) { return (n + by - 1) / by * by; }
 

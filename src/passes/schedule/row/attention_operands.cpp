@@ -32,6 +32,12 @@ std::vector<int64_t> key_sizes(const Attention& a, const AttentionBlocks& b) {
   return {b.keys, b.steps};
 }
 
+bool can_be_viewed(const Scalar& s) {
+  const auto* l = find<BufferLoad>(s);
+  return l && l->dtype.lanes == 1 && !l->predicate && l->buffer->is_dense() && l->buffer->data &&
+         !l->buffer->elem_offset;
+}
+
 DType element_type(const Attention& a, const AttentionBlocks& b) {
   return b.has_words ? DType::uint(32) : a.product->dtype;
 }
@@ -47,11 +53,20 @@ AttentionOperands::AttentionOperands(const Attention& a, const AttentionBlocks& 
           local_buffer("value_block", element_type(a, b), {b.has_words ? b.keys / kHalvesOfWord : b.keys, b.wide})),
       a_(a), b_(b), target_(target), views_(views) {}
 
+Scalar AttentionOperands::half(const Scalar& x) const {
+  if (can_be_viewed(x)) return half_of(*find<BufferLoad>(x), views_);
+  return Cast::make(DType::uint(32), ScalarCall::make("reinterpret", DType::uint(16), {x}));
+}
+
 Scalar AttentionOperands::element_of(const Scalar& operand, const Scalar& number) const {
   if (!b_.has_words) return substitute(operand, {{a_.width.var, as_type_of(a_.width.var, number)}});
   const Bundle pair{kHalvesOfWord, SymVar::make("half", a_.width.var->dtype)};
   const Scalar first = as_type_of(a_.width.var, product(number, int_imm(kHalvesOfWord)));
-  return as_word(pair, substitute(find<Cast>(operand)->value, {{a_.width.var, first + pair.rest}}), views_);
+  const auto element = [&](const Scalar& rest) {
+    return substitute(find<Cast>(operand)->value, {{a_.width.var, rest}});
+  };
+  if (can_be_viewed(find<Cast>(operand)->value)) return as_word(pair, element(first + pair.rest), views_);
+  return word_of_halves(half(element(first)), half(element(first + IntImm::make(first->dtype, 1))));
 }
 
 Stmt AttentionOperands::copy_queries(const Scalar& first_row, const Scalar& panels) const {
@@ -123,17 +138,16 @@ Stmt AttentionOperands::copy_key_lane(const Keys& block, const Scalar& t, const 
 
 /// Behind the last key stands 0: a weight of 0 and a value that is infinite would add NaN.
 Scalar AttentionOperands::pair_of_values(const Keys& block, const Scalar& pair) const {
-  const auto half = [&](const Scalar& key) {
-    const Scalar element = at(find<Cast>(a_.value)->value, nullptr, sum(block.first, key));
-    return half_of(*find<BufferLoad>(element), views_);
+  const auto of_key = [&](const Scalar& key) {
+    return half(at(find<Cast>(a_.value)->value, nullptr, sum(block.first, key)));
   };
   const Scalar low = product(pair, int_imm(kHalvesOfWord)), high = sum(low, int_imm(1));
   const int64_t* count = find_int(block.count);
-  if (count && *count % kHalvesOfWord == 0) return word_of_halves(half(low), half(high));
+  if (count && *count % kHalvesOfWord == 0) return word_of_halves(of_key(low), of_key(high));
   const DType word = DType::uint(32);
-  const Scalar there = ScalarCall::make("if_then_else", word,
-                                        {compare(BinaryOp::Lt, high, block.count), half(high), IntImm::make(word, 0)});
-  return word_of_halves(half(low), there);
+  const Scalar there = ScalarCall::make(
+      "if_then_else", word, {compare(BinaryOp::Lt, high, block.count), of_key(high), IntImm::make(word, 0)});
+  return word_of_halves(of_key(low), there);
 }
 
 Stmt AttentionOperands::copy_values(const Keys& block) const {

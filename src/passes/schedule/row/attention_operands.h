@@ -41,6 +41,8 @@ class AttentionOperands {
             const std::function<Scalar(const Scalar& row)>& element) const;
   /// Returns the element of a query or key by its number.
   Scalar element_of(const Scalar& operand, const Scalar& number) const;
+  /// Returns bfloat16 as the low half of a word.
+  Scalar half(const Scalar& x) const;
   Scalar pair_of_values(const Keys& block, const Scalar& pair) const;
   Stmt copy_key_tiles(const Keys& block) const;
   Stmt copy_key_lane(const Keys& block, const Scalar& t, const Scalar& d) const;
