@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 import pytest
 import sunmao
@@ -90,12 +91,29 @@ def test_pairs_of_bfloat16(target: str, queries: int, keys: int, width: int) -> 
         ("R.nn.product_attention(q1, k1, v1)", ((2, queries, width), (2, width, keys), (2, keys, 19))),
         ("R.nn.attention(q1, k1, v1)", ((2, queries, 3, width), (2, keys, 3, width), (2, keys, 3, 32))),
     ):
-        operands = draw(*shapes)
-        casts = [f'{n}1 = R.astype({n}, "bfloat16")' for n in "qkv"]
-        params = [tensor(n, x.shape) for n, x in zip("qkv", operands, strict=True)]
-        module = module_of(params, [*casts, f"a = {call}", 'y = R.astype(a, "float32")'])
-        got = sunmao.compile(module, target=target)(*operands)
-        np.testing.assert_allclose(got, sunmao.evaluate(module, *operands), rtol=2e-2, atol=2e-3)
+        for dtype in (np.dtype("float32"), np.dtype(ml_dtypes.bfloat16)):  # computed in the kernel, or loaded
+            operands = [x.astype(dtype) for x in draw(*shapes)]
+            casts = [f'{n}1 = R.astype({n}, "bfloat16")' for n in "qkv"]
+            params = [tensor(n, x.shape, dtype.name) for n, x in zip("qkv", operands, strict=True)]
+            module = module_of(params, [*casts, f"a = {call}", 'y = R.astype(a, "float32")'])
+            got = sunmao.compile(module, target=target)(*operands)
+            np.testing.assert_allclose(got, sunmao.evaluate(module, *operands), rtol=2e-2, atol=2e-3)
+
+
+@pytest.mark.parametrize("target", PAIR_TARGETS)
+@pytest.mark.parametrize(("queries", "keys"), [(9, 31), (40, 300)])
+def test_precision_of_float32(target: str, queries: int, keys: int) -> None:
+    """Bias, mask, softmax and result stay float32."""
+    q, k, v, b = draw((2, queries, 24), (2, 24, keys), (2, keys, 16), (queries, keys))
+    b[2], mask = np.finfo("float32").min, np.random.default_rng(1).random((2, queries, keys)) < 0.7
+    params = [tensor(n, x.shape) for n, x in zip("qkvb", (q, k, v, b), strict=True)]
+    params.append(tensor("m", mask.shape, "bool"))
+    module = module_of(params, op("q, k, v, b, mask=m"))
+    narrow = sunmao.run_pass(module, "compute-in-bfloat16")
+    assert narrow.script().count("astype(") == 3
+    got = np.asarray(sunmao.compile(module, target=target, precision="bfloat16")(q, k, v, b, mask))
+    assert got.dtype == np.float32
+    np.testing.assert_allclose(got, sunmao.evaluate(narrow, q, k, v, b, mask), rtol=2e-2, atol=2e-3)
 
 
 @pytest.mark.parametrize("keys", [31, 300])

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "ops/algebra/rule.h"
 #include "passes/algebra/bfloat16_product.h"
@@ -24,11 +25,21 @@ const DType kBfloat16{TypeCode::BFloat, 16}, kFloat32 = DType::float_(32);
 bool reads_float32(const Expr& e) { return element_dtype(e) == kFloat32; }
 
 /// Returns why the dtypes of a product keep it as it is; empty where they do not.
-std::string reason_of_dtypes(const Call& call) {
-  if (!std::ranges::all_of(call.args, [](const Expr& a) { return reads_float32(a) || element_dtype(a) == kBfloat16; }))
+std::string reason_of_dtypes(const Call& call, size_t count) {
+  const std::span operands = std::span(call.args).first(count);
+  if (!std::ranges::all_of(operands, [](const Expr& a) { return reads_float32(a) || element_dtype(a) == kBfloat16; }))
     return "an operand is not float32";
-  if (std::ranges::none_of(call.args, reads_float32)) return "its operands are bfloat16";
+  if (std::ranges::none_of(operands, reads_float32)) return "its operands are bfloat16";
   return reads_float32(Expr(&call)) ? "" : "its result is not float32";
+}
+
+/// Returns how many arguments are operands of products: those behind are a bias and a mask.
+size_t count_operands(const Op& op) { return op.name() == "nn.product_attention" ? 3 : 2; }
+
+/// Returns why an attention stays as it is; empty where it is to read bfloat16.
+std::string reason_of_attention(const Call& call) {
+  const int64_t width = tensor_size(call.args[0], tensor_rank(call.args[0]) - 1);
+  return width % 2 != 0 || width == 0 ? "the width of its keys is odd or a symbol" : "";
 }
 
 class Bfloat16Computer final : public StepRewriter {
@@ -49,9 +60,11 @@ class Bfloat16Computer final : public StepRewriter {
     const auto* own = find<Call>(e);
     const Op* op = own ? op_of(*own) : nullptr;
     const bool is_product = op && op->info.precision == Precision::Half && op->find_param("out_dtype");
-    if (!is_product || own->args.size() != 2) return e;
+    const size_t operands = op ? count_operands(*op) : 0;
+    if (!is_product || own->args.size() < operands) return e;
     const std::optional<ProductSizes> sizes = product_sizes(*own);
-    std::string reason = reason_of_dtypes(*own);
+    std::string reason = reason_of_dtypes(*own, operands);
+    if (reason.empty() && operands > 2) reason = reason_of_attention(*own);
     if (reason.empty() && sizes) reason = reason_against_bfloat16(*sizes, is_known(own->args[1]));
     const bool has_rest = sizes && sizes->has_rest();
     if (ctx_.on_explain)
@@ -62,7 +75,7 @@ class Bfloat16Computer final : public StepRewriter {
     if (!reason.empty()) return e;
     span_ = own->span;
     std::vector<Expr> args;
-    for (const Expr& a : own->args) args.push_back(narrow(a));
+    for (size_t i = 0; i < own->args.size(); ++i) args.push_back(i < operands ? narrow(own->args[i]) : own->args[i]);
     if (has_rest) {
       const ProductAxes axes = *product_axes(*own);
       args[0] = filled_up(args[0], axes.data);
