@@ -102,7 +102,8 @@ Ref<BaseFunc> lower_attention(const Call& call) {
             [&](const Indices& at, const Indices& r) { return load(weight, in_row(at, r)); });
   Ref<Buffer> out = kb.alloc("weighted", dtype, y->shape);
   kb.reduce(out, "weighted", {k->shape[1]}, summed(dtype), [&](const Indices& at, const Indices& r) {
-    return load(weight, {at[0], at[2], at[1], r[0]}) * cast_to(dtype, load(v, {at[0], r[0], at[2], at[3]}));
+    return weight_factor(load(weight, {at[0], at[2], at[1], r[0]}), q->dtype) *
+           cast_to(dtype, load(v, {at[0], r[0], at[2], at[3]}));
   });
   kb.compute(y, "T_attention", [&](const Indices& at) {
     // The softmax denominator is 0 when every key is hidden from the query; the result is then 0.
@@ -201,6 +202,10 @@ OpSample sample_sequences(Sampler& s) {
 }
 
 }  // namespace
+
+Scalar weight_factor(const Scalar& weight, DType operands) {
+  return operands.code == TypeCode::BFloat ? cast_to(weight->dtype, cast_to(operands, weight)) : weight;
+}
 
 Scalar softmax_shift(const Scalar& greatest) {
   const DType dtype = greatest->dtype;

@@ -26,15 +26,22 @@ void need_broadcast(const InferInput& in, size_t i, const Dims& wanted) {
   }
 }
 
+DType result_dtype(const InferInput& in, DType operands) {
+  const DType given = in.dtype_attr("out_dtype");
+  need_dtype(in, given.is_void() || given.is_float(), "out_dtype", "float", given);  // C3
+  return given.is_void() ? operands : given;
+}
+
 void check_scores(const InferInput& in, const TensorType& q, const Dims& scores) {
   for (size_t i : {size_t{3}, size_t{4}}) {
     if (!in.has(i)) continue;
     const TensorType& x = in.tensor(i);
-    if (i == 3)
-      common_dtype(in, q, x);  // C3
-    else
+    if (i == 3) {
+      if (x.dtype.is_void() || x.dtype != in.dtype_attr("out_dtype")) common_dtype(in, q, x);  // C3
+    } else {
       need_dtype(in, x.dtype.is_void() || x.dtype == DType::bool_(), "mask", "bool", x.dtype);  // C6
-    if (x.rank > q.rank)                                                                        // C5
+    }
+    if (x.rank > q.rank)  // C5
       in.error("E0307", fmt::format("`{}` has rank {}, more than the {} of the scores", in.op.inputs()[i]->name, x.rank,
                                     q.rank));
     if (!scores.empty()) need_broadcast(in, i, scores);  // C5
@@ -43,7 +50,7 @@ void check_scores(const InferInput& in, const TensorType& q, const Dims& scores)
 
 Type infer_product_attention(const InferInput& in) {
   const TensorType &q = in.tensor(0), &k = in.tensor(1), &v = in.tensor(2);
-  const DType dtype = common_dtype(in, q, k);  // C3
+  const DType dtype = result_dtype(in, common_dtype(in, q, k));  // C3
   common_dtype(in, q, v);
   need_float(in, q);
   Ref<VDevice> device = shared_vdevice(in, {&q, &k, &v});
@@ -116,7 +123,7 @@ Ref<BaseFunc> lower_product_attention(const Call& call) {
             [&](const Indices& at, const Indices& r) { return load(weight, insert_index(at, at.size(), r[0])); });
   Ref<Buffer> out = kb.alloc("weighted", dtype, y->shape);
   kb.reduce(out, "weighted", {keys}, summed(dtype), [&](const Indices& at, const Indices& r) {
-    return load(weight, with_index(at, at.size() - 1, r[0])) * element(v, at, r[0], at.back());
+    return weight_factor(load(weight, with_index(at, at.size() - 1, r[0])), v->dtype) * element(v, at, r[0], at.back());
   });
   kb.compute(y, "T_attention", [&](const Indices& at) {
     const Scalar total = load(sum, without_index(at, at.size() - 1)), weighted = load(out, at);
@@ -159,24 +166,27 @@ OpSample sample_product_attention(Sampler& s) {
 }  // namespace
 
 void register_product_attention(OpTable& ops) {
-  ops.add({.name = "nn.product_attention",
-           .summary = "matmul(softmax(matmul(query, key) + bias), value).",
-           .params = {{"query", "tensor (…, queries, width) of rank 2 or more (C1, C3)"},
-                      {"key", "tensor (…, width, keys) (C2, C3, C4)"},
-                      {"value", "tensor (…, keys, width of values) (C2, C3, C4)"},
-                      optional_param("bias", "tensor that broadcasts to the scores (…, queries, keys) (C3, C5)"),
-                      optional_param("mask", "bool tensor that broadcasts to the scores: which stay (C5, C6)"),
-                      float_param("hidden", "the score where the mask is False; None: -inf", AttrValue()),
-                      bool_param("nan_as_zero", "whether a row whose weights are NaN gives 0", false)},
-           .constraints = {"C1: the rank of query is at least 2", "C2: key and value have the rank of query",
-                           "C3: all have one float dtype",
-                           "C4: widths and numbers of keys agree; the leading axes broadcast to those of query",
-                           "C5: bias and mask broadcast to the scores", "C6: mask is bool"},
-           .infer = infer_product_attention,
-           .lower = lower_product_attention,
-           .fuse = Fuse::Anchor,
-           .precision = Precision::Half,
-           .sample = sample_product_attention});
+  ops.add(
+      {.name = "nn.product_attention",
+       .summary = "matmul(softmax(matmul(query, key) + bias), value).",
+       .params = {{"query", "tensor (…, queries, width) of rank 2 or more (C1, C3)"},
+                  {"key", "tensor (…, width, keys) (C2, C3, C4)"},
+                  {"value", "tensor (…, keys, width of values) (C2, C3, C4)"},
+                  optional_param("bias", "tensor that broadcasts to the scores (…, queries, keys) (C3, C5)"),
+                  optional_param("mask", "bool tensor that broadcasts to the scores: which stay (C5, C6)"),
+                  float_param("hidden", "the score where the mask is False; None: -inf", AttrValue()),
+                  bool_param("nan_as_zero", "whether a row whose weights are NaN gives 0", false),
+                  dtype_param("out_dtype", "the dtype of the result, None: the operands'; bias may have it too (C3)",
+                              AttrValue())},
+       .constraints = {"C1: the rank of query is at least 2", "C2: key and value have the rank of query",
+                       "C3: all have one float dtype, or bias has out_dtype, which is a float dtype",
+                       "C4: widths and numbers of keys agree; the leading axes broadcast to those of query",
+                       "C5: bias and mask broadcast to the scores", "C6: mask is bool"},
+       .infer = infer_product_attention,
+       .lower = lower_product_attention,
+       .fuse = Fuse::Anchor,
+       .precision = Precision::Half,
+       .sample = sample_product_attention});
 }
 
 }  // namespace sunmao

@@ -31,8 +31,8 @@ struct FormRow {
   Isa::Form form;
   std::array<std::string_view, 2> features;  // "" for none
 };
-// Source: Intel's manual, volume 2, the column "CPUID feature flag" of FMA, VPDPBUSD, VDPBF16PS, PMADDWD, VSCALEFPS,
-// PSHUFB and VCVTPH2PS.
+// Source: Intel's manual, volume 2, the column "CPUID feature flag" of FMA, VPDPBUSD, VDPBF16PS, VCVTNEPS2BF16,
+// PMADDWD, VSCALEFPS, PSHUFB and VCVTPH2PS.
 constexpr auto kForms = std::to_array<FormRow>({
     {{Instruction::FusedMultiplyAdd, 128}, {"fma"}},
     {{Instruction::FusedMultiplyAdd, 256}, {"fma"}},
@@ -45,6 +45,8 @@ constexpr auto kForms = std::to_array<FormRow>({
     {{Instruction::DotPairs, 128}, {"avx512bf16", "avx512vl"}},
     {{Instruction::DotPairs, 256}, {"avx512bf16", "avx512vl"}},
     {{Instruction::DotPairs, 512}, {"avx512bf16"}},
+    {{Instruction::RoundToBFloat, 256}, {"avx512bf16", "avx512vl"}},
+    {{Instruction::RoundToBFloat, 512}, {"avx512bf16"}},
     {{Instruction::AddPairs, 128}, {"sse2"}},
     {{Instruction::AddPairs, 256}, {"avx2"}},
     {{Instruction::AddPairs, 512}, {"avx512bw"}},

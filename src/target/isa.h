@@ -19,6 +19,7 @@ enum class Instruction : uint8_t {
   ScaleByPower,      // x * 2 ^ floor(n) of floats
   PickBytes,         // in each 16 bytes of a vector, those of another vector whose places the bytes of a third are
   WidenHalves,       // float16 to float32
+  RoundToBFloat,     // float32 to bfloat16; numbers below the normal ones become 0
 };
 
 struct Isa {

@@ -12,6 +12,15 @@ from one_function import module_of
 LEVELS = ["x86-64-v2", "x86-64-v3", "x86-64-v4"]
 HOST = sunmao.compile(module_of(['x: R.Tensor((1,), "float32")'], ["y = R.negative(x)"])).isa
 TARGETS = [t for t in LEVELS if t <= HOST]
+BF16 = "llvm -mcpu=x86-64-v4 -mattr=+avx512bf16"
+
+
+def has_bf16() -> bool:
+    with open("/proc/cpuinfo") as file:
+        return "avx512_bf16" in file.read() and HOST == "x86-64-v4"
+
+
+PAIR_TARGETS = [*TARGETS, BF16] if has_bf16() else TARGETS
 
 
 def check(shapes: dict[str, Sequence[int]], call: str, dtype: str = "float32", **options: Any) -> None:

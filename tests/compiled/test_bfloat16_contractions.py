@@ -8,18 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 import sunmao
-from contraction_checks import HOST, TARGETS
+from contraction_checks import PAIR_TARGETS
 from one_function import module_of
-
-BF16 = "llvm -mcpu=x86-64-v4 -mattr=+avx512bf16"
-
-
-def has_bf16() -> bool:
-    with open("/proc/cpuinfo") as file:
-        return "avx512_bf16" in file.read() and HOST == "x86-64-v4"
-
-
-PAIR_TARGETS = [*TARGETS, BF16] if has_bf16() else TARGETS
 
 
 def some(shape: tuple[int, ...], seed: int = 0) -> Any:
@@ -119,6 +109,32 @@ def test_weights_take_two_bytes(tmp_path: Path) -> None:
     assert abs(saved - w.nbytes // 2) < 4096
     want, got = np.asarray(wide(x)), np.asarray(narrow(x))
     assert got.dtype == np.float32 and 0 < np.abs(got - want).max() < 0.02 * np.abs(want).max()
+
+
+@pytest.mark.parametrize("target", PAIR_TARGETS)
+@pytest.mark.parametrize(
+    ("data", "weight", "call"),
+    [
+        ((2, 3, 9, 10), (33, 3, 3, 3), "R.nn.conv2d(x, w, padding=1, strides=2)"),
+        ((1, 5, 12), (32, 5, 3), "R.nn.conv1d(x, w, padding=1)"),
+        ((3, 7), (7, 40), "R.matmul(R.nn.relu(x), w)"),
+        ((7,), (7, 40), "R.matmul(x, w)"),
+        ((2, 40, 9), (9, 50), "R.matmul(x, w)"),
+        ((2, 40, 9), (9, 7), "R.matmul(x, w)"),
+    ],
+)
+@pytest.mark.parametrize("prepared", [True, False])
+def test_odd_steps_of_float32(
+    target: str, data: tuple[int, ...], weight: tuple[int, ...], call: str, prepared: bool
+) -> None:
+    """The precision fills odd numbers of steps up, or leaves products in float32."""
+    x, w = some(data), some(weight, 1)
+    params = [f'x: R.Tensor({data}, "float32")', f'w: R.Tensor({weight}, "float32")']
+    module = module_of(params, [f"y = {call}"], inputs=1 if prepared else 2)
+    given = {"weights": {"w": w}} if prepared else {}
+    model = sunmao.compile(module, precision="bfloat16", target=target, **given)
+    got = np.asarray(model(x) if prepared else model(x, w))
+    np.testing.assert_array_equal(got, np.asarray(sunmao.evaluate(module, x, w)))
 
 
 def test_other_precisions_are_refused() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 import pytest
 import sunmao
+from contraction_checks import PAIR_TARGETS
 from one_function import module_of
 from test_rows import TARGETS, draw, tensor
 
@@ -78,6 +80,52 @@ def test_dtypes(dtype: str) -> None:
     rtol = {"float16": 2e-3, "bfloat16": 2e-2, "float64": 1e-9}[dtype]
     got, want = sunmao.compile(module)(*operands), sunmao.evaluate(module, *operands)
     np.testing.assert_allclose(got, want, rtol=rtol, atol=rtol / 10)
+
+
+@pytest.mark.parametrize("target", PAIR_TARGETS)
+@pytest.mark.parametrize(("queries", "keys"), [(8, 1), (15, 8), (33, 31), (70, 129), (16, 300), (40, 513)])
+@pytest.mark.parametrize("width", [16, 21])
+def test_pairs_of_bfloat16(target: str, queries: int, keys: int, width: int) -> None:
+    """Keys by their elements and values by their keys, of which the last has no other beside it."""
+    for call, shapes in (
+        ("R.nn.product_attention(q1, k1, v1)", ((2, queries, width), (2, width, keys), (2, keys, 19))),
+        ("R.nn.attention(q1, k1, v1)", ((2, queries, 3, width), (2, keys, 3, width), (2, keys, 3, 32))),
+    ):
+        for dtype in (np.dtype("float32"), np.dtype(ml_dtypes.bfloat16)):  # computed in the kernel, or loaded
+            operands = [x.astype(dtype) for x in draw(*shapes)]
+            casts = [f'{n}1 = R.astype({n}, "bfloat16")' for n in "qkv"]
+            params = [tensor(n, x.shape, dtype.name) for n, x in zip("qkv", operands, strict=True)]
+            module = module_of(params, [*casts, f"a = {call}", 'y = R.astype(a, "float32")'])
+            got = sunmao.compile(module, target=target)(*operands)
+            np.testing.assert_allclose(got, sunmao.evaluate(module, *operands), rtol=2e-2, atol=2e-3)
+
+
+@pytest.mark.parametrize("target", PAIR_TARGETS)
+@pytest.mark.parametrize(("queries", "keys"), [(9, 31), (40, 300)])
+def test_precision_of_float32(target: str, queries: int, keys: int) -> None:
+    """Bias, mask, softmax and result stay float32."""
+    q, k, v, b = draw((2, queries, 24), (2, 24, keys), (2, keys, 16), (queries, keys))
+    b[2], mask = np.finfo("float32").min, np.random.default_rng(1).random((2, queries, keys)) < 0.7
+    params = [tensor(n, x.shape) for n, x in zip("qkvb", (q, k, v, b), strict=True)]
+    params.append(tensor("m", mask.shape, "bool"))
+    module = module_of(params, op("q, k, v, b, mask=m"))
+    narrow = sunmao.run_pass(module, "compute-in-bfloat16")
+    assert narrow.script().count("astype(") == 3
+    got = np.asarray(sunmao.compile(module, target=target, precision="bfloat16")(q, k, v, b, mask))
+    assert got.dtype == np.float32
+    np.testing.assert_allclose(got, sunmao.evaluate(narrow, q, k, v, b, mask), rtol=2e-2, atol=2e-3)
+
+
+@pytest.mark.parametrize("keys", [31, 300])
+def test_pairs_with_values_that_are_infinite(keys: int) -> None:
+    q, k, v = draw((2, 20, 8), (2, 8, keys), (2, keys, 16))
+    v[0, keys - 1, 3], v[1, 5, 7] = np.inf, -np.inf
+    casts = [f'{n}1 = R.astype({n}, "bfloat16")' for n in "qkv"]
+    params = [tensor(n, x.shape) for n, x in zip("qkv", (q, k, v), strict=True)]
+    module = module_of(params, [*casts, "a = R.nn.product_attention(q1, k1, v1)", 'y = R.astype(a, "float32")'])
+    got = np.asarray(sunmao.compile(module)(q, k, v))
+    assert (got[0, :, 3] == np.inf).all() and (got[1, :, 7] == -np.inf).all()
+    np.testing.assert_allclose(got, sunmao.evaluate(module, q, k, v), rtol=2e-2, atol=2e-3)
 
 
 def recognized(params: list[str], body: list[str]) -> sunmao.Module:

@@ -101,7 +101,10 @@ llvm::Value* KernelEmitter::emit_reinterpret(const ScalarCall& call) {
   const DType from = call.args[0]->dtype, to = call.dtype;
   const bool fits = from.bits == to.bits && from.lanes == to.lanes && from.bits >= 8;
   if (!fits || from.code == TypeCode::Handle || to.code == TypeCode::Handle) return nullptr;
-  llvm::Value* stored = to_memory(b_, emit(call.args[0]), from);
+  const auto* cast = find<Cast>(call.args[0]);
+  const bool is_rounded = cast && from.code == TypeCode::BFloat && cast->value->dtype.element() == DType::float_(32);
+  llvm::Value* stored = is_bfloat(call.args[0]) ? bfloat_to_memory(b_, emit(call.args[0]))
+                                                : round_to_memory(emit(is_rounded ? cast->value : call.args[0]), from);
   return from_memory(b_, b_.CreateBitCast(stored, memory_type(context(), to, call.span)), to);
 }
 

@@ -1,6 +1,6 @@
 // KernelEmitter: translates a lowered PrimFunc to LLVM IR. The implementation is split over memory.cpp,
 // packed_elements.cpp, byte_tables.cpp, temporaries.cpp, scalars.cpp, intrinsics.cpp, byte_dots.cpp, pair_dots.cpp,
-// control.cpp and parallel.cpp.
+// bfloat_rounding.cpp, control.cpp and parallel.cpp.
 #pragma once
 #include <llvm/IR/Module.h>
 
@@ -113,6 +113,12 @@ class KernelEmitter {
   /// Returns a pointer to the first lane if `indices` are consecutive elements, else null.
   llvm::Value* contiguous_pointer(const Ref<Buffer>& buffer, std::span<const Scalar> indices);
   llvm::Value* lane_pointers(const Ref<Buffer>& buffer, std::span<const Scalar> indices, int lanes);
+
+  // Defined in bfloat_rounding.cpp.
+  /// True for what loads bfloat16 and chooses among them: its values are bfloat16 before they are rounded.
+  static bool is_bfloat(const Scalar& s);
+  /// The same as `to_memory`, by an instruction of the target where it has one.
+  llvm::Value* round_to_memory(llvm::Value* value, DType dtype);
 
   // Defined in byte_tables.cpp. Returns null where the buffer is no table of 256 bytes, or the places are no bytes.
   llvm::Value* load_from_table(const Ref<Buffer>& buffer, std::span<const Scalar> indices);

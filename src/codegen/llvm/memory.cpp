@@ -196,12 +196,20 @@ void KernelEmitter::emit_store(const BufferStore& store) {
   const DType stored = store.buffer->dtype;
   const llvm::IRBuilderBase::FastMathFlagGuard guard(b_);
   if (adds_product(store)) may_contract(true);
-  llvm::Value* value = emit(store.value);
+  // What is cast to the dtype in memory is rounded once.
+  const auto* cast = find<Cast>(store.value);
+  const bool is_rounded_once = cast && stored.code == TypeCode::BFloat && cast->dtype.element() == stored &&
+                               cast->value->dtype.element() == DType::float_(32);
+  const auto for_memory = [&](llvm::Value* v, DType dtype) {
+    return stored.code == TypeCode::BFloat && is_bfloat(store.value) ? bfloat_to_memory(b_, v)
+                                                                     : round_to_memory(v, dtype);
+  };
+  llvm::Value* value = emit(is_rounded_once ? cast->value : store.value);
   if (is_vector(store.indices)) {
     const int lanes = store.indices.back()->dtype.lanes;
     if (!value->getType()->isVectorTy()) value = b_.CreateVectorSplat(static_cast<unsigned>(lanes), value);
     llvm::Value* outer = std::exchange(frame_->mask, narrowed_mask(store.predicate));
-    store_vector(store.buffer, store.indices, to_memory(b_, value, stored.with_lanes(lanes)));
+    store_vector(store.buffer, store.indices, for_memory(value, stored.with_lanes(lanes)));
     frame_->mask = outer;
     return;
   }
@@ -209,7 +217,7 @@ void KernelEmitter::emit_store(const BufferStore& store) {
   if (stored.is_packed()) return store_packed(store.buffer, store.indices, to_memory(b_, value, stored));
   llvm::Value* place =
       b_.CreateInBoundsGEP(type, pointer_of(store.buffer), element_offset(store.buffer, store.indices));
-  b_.CreateAlignedStore(to_memory(b_, value, stored), place, llvm::Align(static_cast<uint64_t>(element_bytes(stored))));
+  b_.CreateAlignedStore(for_memory(value, stored), place, llvm::Align(static_cast<uint64_t>(element_bytes(stored))));
 }
 
 }  // namespace sunmao::llvm_codegen

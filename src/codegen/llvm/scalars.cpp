@@ -62,6 +62,8 @@ llvm::Value* KernelEmitter::emit(const Scalar& s, Wrap wrap) {
       const auto& n = *find<Cast>(s);
       if (llvm::Value* quantised = emit_quantised(n)) return quantised;
       llvm::Value* value = emit(n.value, wrap);
+      if (n.dtype.code == TypeCode::BFloat && n.value->dtype.element() == DType::float_(32))
+        return from_memory(b_, round_to_memory(value, n.dtype), n.dtype);
       return emit_cast(b_, is_half_to_float(n) ? widened_half(b_, value, state_.target.isa) : value, n.value->dtype,
                        n.dtype);
     }

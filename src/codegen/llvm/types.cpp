@@ -92,6 +92,11 @@ llvm::Value* to_memory(Builder& b, llvm::Value* value, DType dtype) {
   return value;
 }
 
+llvm::Value* bfloat_to_memory(Builder& b, llvm::Value* value) {
+  llvm::Value* bits = b.CreateBitCast(value, with_lanes_of(b.getInt32Ty(), value->getType()));
+  return b.CreateTrunc(b.CreateLShr(bits, 16), with_lanes_of(b.getInt16Ty(), value->getType()));
+}
+
 llvm::Value* rounded(Builder& b, llvm::Value* value, DType dtype) {
   return dtype.bits < 32 ? from_memory(b, to_memory(b, value, dtype), dtype) : value;
 }

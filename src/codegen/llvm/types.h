@@ -19,6 +19,8 @@ llvm::Type* memory_type(llvm::LLVMContext& context, DType dtype, const Span& spa
 /// Convert between the memory and register representation of a value of `dtype`.
 llvm::Value* from_memory(Builder& b, llvm::Value* stored, DType dtype);
 llvm::Value* to_memory(Builder& b, llvm::Value* value, DType dtype);
+/// The same for floats that are bfloat16: nothing is rounded.
+llvm::Value* bfloat_to_memory(Builder& b, llvm::Value* value);
 /// Rounds a float in a register to the precision of `dtype`.
 llvm::Value* rounded(Builder& b, llvm::Value* value, DType dtype);
 

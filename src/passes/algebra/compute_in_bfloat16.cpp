@@ -2,14 +2,18 @@
 // multiply is exact in float32, in which they add and give their results; all other ops stay as they are.
 //
 // Weights are cast ahead of time, because that is work on weights alone, and take two bytes in file and memory. The
-// cast of computed data is fused with the kernel that makes it.
+// cast of computed data is fused with the kernel that makes it. Steps are taken in pairs: an odd number of channels is
+// filled up with zeros where that pays, and products that have no pairs stay as they are.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_set>
+#include <map>
+#include <span>
 
-#include "ir/walk.h"
-#include "ops/ops.h"
+#include "ops/algebra/rule.h"
+#include "passes/algebra/bfloat16_product.h"
+#include "passes/algebra/quantised.h"
+#include "passes/algebra/step_rewriter.h"
 #include "passes/analysis/unused.h"
 #include "passes/passes.h"
 
@@ -18,100 +22,100 @@ namespace {
 
 const DType kBfloat16{TypeCode::BFloat, 16}, kFloat32 = DType::float_(32);
 
-DType dtype_of_tensor(const Expr& e) {
-  const auto* tensor = find<TensorType>(e->type);
-  return tensor ? tensor->dtype : DType();
-}
+bool reads_float32(const Expr& e) { return element_dtype(e) == kFloat32; }
 
-/// True for a convolution each of whose channels has filters of its own: its few products move more bytes than a cast
-/// saves, and no instruction takes them in pairs.
-bool keeps_channels_apart(const Call& call) {
-  const auto* groups = call.attrs.find<int64_t>("groups");
-  const auto* layout = call.attrs.find<std::string>("data_layout");
-  const auto* data = find<TensorType>(call.args[0]->type);
-  if (!groups || *groups == 1 || !layout || !data->dims()) return false;
-  const size_t channels = layout->find('C');
-  if (channels >= data->dims()->size()) return false;
-  const int64_t* count = find_int((*data->dims())[channels]);
-  return count && *count == *groups;
-}
-
-/// Returns why a product stays as it is; empty where it is to read bfloat16.
-std::string reason_against(const Call& call) {
-  const auto is_float32 = [](const Expr& e) { return dtype_of_tensor(e) == kFloat32; };
-  if (!std::ranges::all_of(call.args, [&](const Expr& a) { return is_float32(a) || dtype_of_tensor(a) == kBfloat16; }))
+/// Returns why the dtypes of a product keep it as it is; empty where they do not.
+std::string reason_of_dtypes(const Call& call, size_t count) {
+  const std::span operands = std::span(call.args).first(count);
+  if (!std::ranges::all_of(operands, [](const Expr& a) { return reads_float32(a) || element_dtype(a) == kBfloat16; }))
     return "an operand is not float32";
-  if (std::ranges::none_of(call.args, is_float32)) return "its operands are bfloat16";
-  if (dtype_of_tensor(Expr(&call)) != kFloat32) return "its result is not float32";
-  return keeps_channels_apart(call) ? "each channel has filters of its own" : "";
+  if (std::ranges::none_of(operands, reads_float32)) return "its operands are bfloat16";
+  return reads_float32(Expr(&call)) ? "" : "its result is not float32";
 }
 
-class Bfloat16Computer final : public Rewriter {
+/// Returns how many arguments are operands of products: those behind are a bias and a mask.
+size_t count_operands(const Op& op) { return op.name() == "nn.product_attention" ? 3 : 2; }
+
+/// Returns why an attention stays as it is; empty where it is to read bfloat16.
+std::string reason_of_attention(const Call& call) {
+  const int64_t width = tensor_size(call.args[0], tensor_rank(call.args[0]) - 1);
+  return width % 2 != 0 || width == 0 ? "the width of its keys is odd or a symbol" : "";
+}
+
+class Bfloat16Computer final : public StepRewriter {
  public:
-  explicit Bfloat16Computer(const PassContext& ctx) : ctx_(ctx) {}
+  Bfloat16Computer(const Function& f, const PassContext& ctx) : StepRewriter(f), ctx_(ctx) {}
 
  private:
-  using Rewriter::visit;
+  using StepRewriter::visit;
 
-  void visit(const Binding& b) override {
-    binding_ = b.var->name;
-    Rewriter::visit(b);
-    in_block_.insert(b.var);
-  }
-
-  /// What is noted of a block ends with it: variables of a dataflow block are not visible behind it.
-  Ref<BindingBlock> visit_block(const Ref<BindingBlock>& block) override {
-    forget();
-    Ref<BindingBlock> out = Rewriter::visit_block(block);
-    forget();
-    return out;
-  }
-  void forget() {
-    in_block_.clear();
+  void forget() override {
+    StepRewriter::forget();
     narrow_.clear();
+    filled_up_.clear();
   }
 
   Expr visit(const Call& call) override {
-    const Expr e = Rewriter::visit(call);
+    const Expr e = StepRewriter::visit(call);
     const auto* own = find<Call>(e);
     const Op* op = own ? op_of(*own) : nullptr;
     const bool is_product = op && op->info.precision == Precision::Half && op->find_param("out_dtype");
-    if (!is_product || own->args.size() != 2) return e;
-    const std::string reason = reason_against(*own);
+    const size_t operands = op ? count_operands(*op) : 0;
+    if (!is_product || own->args.size() < operands) return e;
+    const std::optional<ProductSizes> sizes = product_sizes(*own);
+    std::string reason = reason_of_dtypes(*own, operands);
+    if (reason.empty() && operands > 2) reason = reason_of_attention(*own);
+    if (reason.empty() && sizes) reason = reason_against_bfloat16(*sizes, is_known(own->args[1]));
+    const bool has_rest = sizes && sizes->has_rest();
     if (ctx_.on_explain)
       ctx_.on_explain(fmt::format("compute-in-bfloat16: `{}`: {} {}", binding_, op->name(),
-                                  reason.empty() ? "reads bfloat16" : "stays as it is: " + reason));
+                                  !reason.empty() ? "stays as it is: " + reason
+                                  : has_rest      ? "reads bfloat16, filled up to pairs"
+                                                  : "reads bfloat16"));
     if (!reason.empty()) return e;
+    span_ = own->span;
     std::vector<Expr> args;
-    for (const Expr& a : own->args) args.push_back(narrow(a));
+    for (size_t i = 0; i < own->args.size(); ++i) args.push_back(i < operands ? narrow(own->args[i]) : own->args[i]);
+    if (has_rest) {
+      const ProductAxes axes = *product_axes(*own);
+      args[0] = filled_up(args[0], axes.data);
+      args[1] = filled_up(args[1], axes.weight_data);
+    }
     return Call::make(own->callee, std::move(args), own->attrs.with("out_dtype", kFloat32), own->type_args, own->span);
   }
 
   /// Returns a tensor of float32 as bfloat16; where it was that before, the tensor that it was made of.
   Expr narrow(const Expr& e) {
-    if (dtype_of_tensor(e) == kBfloat16) return e;
+    if (element_dtype(e) == kBfloat16) return e;
     const Ref<Var> var = find_ref<Var>(e);
     if (const auto done = narrow_.find(var); var && done != narrow_.end()) return done->second;
-    const Expr value = in_block_.contains(var) ? value_of(e) : nullptr;
-    const Call* cast = value ? find_call(value, "astype") : nullptr;
-    const bool is_widened = cast && find<Var>(cast->args[0]) && dtype_of_tensor(cast->args[0]) == kBfloat16;
-    const Expr out =
-        is_widened ? cast->args[0]
-                   : emit(Call::make(builtin_ops().get("astype"), {e}, Attrs(AttrMap{{"dtype", kBfloat16}})), "lv");
+    const Call* cast = call_of(e, "astype");
+    const bool is_widened = cast && find<Var>(cast->args[0]) && element_dtype(cast->args[0]) == kBfloat16;
+    const Expr out = is_widened ? cast->args[0] : as(e, kBfloat16);
     if (var) narrow_[var] = out;
     return out;
   }
 
+  /// Returns a tensor with zeros behind an axis of odd size.
+  Expr filled_up(const Expr& e, int axis) {
+    const auto key = std::pair(find_ref<Var>(e).get(), axis);
+    if (const auto done = filled_up_.find(key); key.first && done != filled_up_.end()) return done->second;
+    std::vector<int64_t> widths(2 * static_cast<size_t>(tensor_rank(e)), 0);
+    widths[2 * static_cast<size_t>(axis) + 1] = 1;
+    const Expr out = step("nn.pad", {e}, {{"pad_width", AttrValue::ints(widths)}});
+    if (key.first) filled_up_[key] = out;
+    return out;
+  }
+
   const PassContext& ctx_;
-  std::string binding_;  // that is being visited
-  std::unordered_set<Ref<Var>> in_block_;
-  std::unordered_map<Ref<Var>, Expr> narrow_;  // tensors of the block as bfloat16
+  std::unordered_map<Ref<Var>, Expr> narrow_;             // tensors of the block as bfloat16
+  std::map<std::pair<const Var*, int>, Expr> filled_up_;  // of those, with whole pairs along an axis
 };
 
 }  // namespace
 
 Module compute_in_bfloat16(const Module& m, const PassContext& ctx) {
-  return map_without_unused(m, [&](const Ref<Function>& f) { return Bfloat16Computer(ctx).rewrite(f); });
+  return map_without_unused(m, [&](const Ref<Function>& f) { return Bfloat16Computer(*f, ctx).rewrite(f); });
 }
 
 }  // namespace sunmao

@@ -7,7 +7,7 @@ from tvm.script import tirx as T
 @I.ir_module
 class Before:
     @R.function
-    def main(c: R.Tensor((), "bool"), x: R.Tensor((2, 4), "float32"), w: R.Tensor((4, 4), "float32")):
+    def main(c: R.Tensor((), "bool"), x: R.Tensor((2, 16), "float32"), w: R.Tensor((16, 16), "float32")):
         R.func_attr({"num_input": 2})
         if c:
             a = R.matmul(x, w)
@@ -23,7 +23,7 @@ class Before:
 @I.ir_module
 class Expected:
     @R.function
-    def main(c: R.Tensor((), "bool"), x: R.Tensor((2, 4), "float32"), w: R.Tensor((4, 4), "float32")):
+    def main(c: R.Tensor((), "bool"), x: R.Tensor((2, 16), "float32"), w: R.Tensor((16, 16), "float32")):
         R.func_attr({"num_input": 2})
         if c:
             lv = R.astype(x, "bfloat16")

@@ -7,7 +7,7 @@ from tvm.script import tirx as T
 @I.ir_module
 class Before:
     @R.function
-    def main(x: R.Tensor((1, 8, 6, 6), "float32"), w: R.Tensor((4, 8, 3, 3), "float32"), v: R.Tensor((6, 5), "float32"), u: R.Tensor((6, 3), "float32")):
+    def main(x: R.Tensor((1, 8, 6, 6), "float32"), w: R.Tensor((16, 8, 3, 3), "float32"), v: R.Tensor((6, 24), "float32"), u: R.Tensor((6, 16), "float32")):
         R.func_attr({"num_input": 1})
         with R.dataflow():
             a = R.nn.conv2d(x, w, padding=1)
@@ -22,7 +22,7 @@ class Before:
 @I.ir_module
 class Expected:
     @R.function
-    def main(x: R.Tensor((1, 8, 6, 6), "float32"), w: R.Tensor((4, 8, 3, 3), "float32"), v: R.Tensor((6, 5), "float32"), u: R.Tensor((6, 3), "float32")):
+    def main(x: R.Tensor((1, 8, 6, 6), "float32"), w: R.Tensor((16, 8, 3, 3), "float32"), v: R.Tensor((6, 24), "float32"), u: R.Tensor((6, 16), "float32")):
         R.func_attr({"num_input": 1})
         with R.dataflow():
             lv = R.astype(x, "bfloat16")

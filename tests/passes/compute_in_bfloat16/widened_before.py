@@ -7,7 +7,7 @@ from tvm.script import tirx as T
 @I.ir_module
 class Before:
     @R.function
-    def main(x: R.Tensor((2, 4), "bfloat16"), w: R.Tensor((4, 4), "bfloat16")):
+    def main(x: R.Tensor((2, 16), "bfloat16"), w: R.Tensor((16, 16), "bfloat16")):
         R.func_attr({"num_input": 1})
         with R.dataflow():
             a = R.astype(x, "float32")
@@ -23,7 +23,7 @@ class Before:
 @I.ir_module
 class Expected:
     @R.function
-    def main(x: R.Tensor((2, 4), "bfloat16"), w: R.Tensor((4, 4), "bfloat16")):
+    def main(x: R.Tensor((2, 16), "bfloat16"), w: R.Tensor((16, 16), "bfloat16")):
         R.func_attr({"num_input": 1})
         with R.dataflow():
             b = R.astype(w, "float32")

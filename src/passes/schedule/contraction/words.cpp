@@ -36,19 +36,27 @@ Scalar as_element(const Bundle& bundle, const Scalar& operand, BufferViews& view
   return sunmao::load(views.of(load.buffer, shape, kWord), std::move(at));
 }
 
+}  // namespace
+
+Scalar word_of_halves(const Scalar& low, const Scalar& high) {
+  const Scalar moved = ScalarCall::make("shift_left", kWord, {high, IntImm::make(kWord, kHalf.bits)});
+  return ScalarCall::make("bitwise_or", kWord, {low, moved});
+}
+
+Scalar half_of(const BufferLoad& load, BufferViews& views) {
+  return Cast::make(kWord, sunmao::load(views.of(load.buffer, load.buffer->shape, kHalf), load.indices));
+}
+
 Scalar as_word(const Bundle& bundle, const Scalar& operand, BufferViews& views) {
   const auto* load = find<BufferLoad>(operand);
   SUNMAO_CHECK(load && load->buffer->data && !load->buffer->elem_offset, "pairs of what has no view");
   if (Scalar element = as_element(bundle, operand, views)) return element;
-  const Ref<Buffer> halves = views.of(load->buffer, load->buffer->shape, kHalf);
   const auto half = [&](int64_t number) {
-    return Cast::make(kWord, sunmao::load(halves, indices_of(bundle, *load, number)));
+    const Scalar element = sunmao::load(load->buffer, indices_of(bundle, *load, number));
+    return half_of(*find<BufferLoad>(element), views);
   };
-  const Scalar high = ScalarCall::make("shift_left", kWord, {half(1), IntImm::make(kWord, kHalf.bits)});
-  return ScalarCall::make("bitwise_or", kWord, {half(0), high});
+  return word_of_halves(half(0), half(1));
 }
-
-}  // namespace
 
 std::optional<Contraction> in_words(const Contraction& c, BufferViews& views) {
   if (!c.bundle || c.bundle->size != kHalvesOfWord) return std::nullopt;

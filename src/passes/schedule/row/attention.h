@@ -20,6 +20,7 @@ struct Attention {
   Scalar query;                  // of outer, row and width
   Scalar key_element;            // of outer, key and width
   Scalar value;                  // of outer, key and column
+  bool rounds_weights = false;   // to bfloat16, before values are multiplied with them
   Ref<Buffer> product;           // stands for the sum of products in `score`
   Scalar score;                  // of outer, row and key
   Scalar seen;                   // whether a row sees a key; null: always

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "loop/calls.h"
 #include "loop/walk.h"
 #include "passes/loop/chunked_loop.h"
 #include "passes/loop/loop_writing.h"
@@ -31,6 +32,11 @@ bool has_bias_of_rows(const Attention& a) {
     found = found || (l.buffer != a.product && std::ranges::any_of(l.indices, moves));
   });
   return found;
+}
+/// True for bfloat16 as float32.
+bool widens_bfloat(const Scalar& s) {
+  const auto* cast = find<Cast>(s);
+  return cast && cast->dtype == DType::float_(32) && cast->value->dtype == DType{TypeCode::BFloat, 16};
 }
 int64_t round_up(int64_t n, int64_t by) { return (n + by - 1) / by * by; }
 
@@ -63,6 +69,9 @@ AttentionBlocks choose_blocks(const Attention& a, const Target& target) {
   b.width = known_size(a.width.extent);
   b.columns = known_size(a.column.extent);
   b.wide = round_up(b.columns, b.lanes);
+  b.has_words = target.isa.has(Instruction::DotPairs) && a.rounds_weights && b.width % kHalvesOfWord == 0 &&
+                widens_bfloat(a.query) && widens_bfloat(a.key_element) && widens_bfloat(a.value);
+  b.steps = b.has_words ? b.width / kHalvesOfWord : b.width;
   const bool is_narrow = std::max(b.width, b.wide) <= kWidest / 4;
   const int64_t of_key = (b.width + b.wide) * a.product->dtype.bytes();
   const int64_t in_block = std::max<int64_t>(1, block_bytes(target.machine) / of_key / b.rows) * b.rows;

@@ -15,6 +15,8 @@ struct AttentionBlocks {
   int64_t panels;                // of a task
   Scalar groups;                 // tasks of a head
   int64_t width, columns, wide;  // elements of a key and of a value, and these up to a vector
+  bool has_words;                // steps of both products take two bfloat16
+  int64_t steps;                 // of the first product
 };
 
 /// Sizes of an attention; 0 where only a run knows one.

@@ -1,14 +1,16 @@
-// The packed operands of attention: queries of a task, keys and values of a block.
+// The packed operands of attention: queries of a task, keys and values of a block. Where steps take two bfloat16, an
+// element is a word of two: those of a key, or those of two keys that stand at the same place of their values.
 #pragma once
 #include <functional>
 
+#include "passes/loop/buffer_views.h"
 #include "passes/schedule/row/attention_blocks.h"
 
 namespace sunmao {
 
 class AttentionOperands {
  public:
-  AttentionOperands(const Attention& a, const AttentionBlocks& b, const Target& target);
+  AttentionOperands(const Attention& a, const AttentionBlocks& b, const Target& target, BufferViews& views);
 
   /// Keys from `first` on.
   struct Keys {
@@ -37,12 +39,18 @@ class AttentionOperands {
  private:
   Stmt copy(const Ref<Buffer>& to, const Scalar& count, const Attention::Loop& columns,
             const std::function<Scalar(const Scalar& row)>& element) const;
+  /// Returns the element of a query or key by its number.
+  Scalar element_of(const Scalar& operand, const Scalar& number) const;
+  /// Returns bfloat16 as the low half of a word.
+  Scalar half(const Scalar& x) const;
+  Scalar pair_of_values(const Keys& block, const Scalar& pair) const;
   Stmt copy_key_tiles(const Keys& block) const;
   Stmt copy_key_lane(const Keys& block, const Scalar& t, const Scalar& d) const;
 
   const Attention& a_;
   const AttentionBlocks& b_;
   const Target& target_;
+  BufferViews& views_;
 };
 
 /// Makes a temporary.

@@ -231,6 +231,17 @@ class AttentionReader {
     const auto* l = find<BufferLoad>(s);
     return l && l->buffer == weight_;
   }
+  /// Returns what is rounded to bfloat16 and is float32 again; null for others.
+  static Scalar rounded_to_bfloat(const Scalar& s) {
+    const auto* widened = find<Cast>(s);
+    const auto* rounded = widened ? find<Cast>(widened->value) : nullptr;
+    return rounded && rounded->dtype.code == TypeCode::BFloat && rounded->value->dtype == s->dtype ? rounded->value
+                                                                                                   : Scalar();
+  }
+  bool is_factor(const Scalar& s) const {
+    const Scalar rounded = rounded_to_bfloat(s);
+    return is_weight(rounded ? rounded : s);
+  }
 
   bool read_sum() {
     std::optional<StoreNest> nest = next_nest();
@@ -252,8 +263,9 @@ class AttentionReader {
   bool read_value(const StoreNest& nest, const Scalar& element, const Ref<SymVar>& column) {
     const auto* factors = find<Binary>(element);
     if (!factors || factors->op != BinaryOp::Mul || nest.loops.size() != all_.size()) return false;
-    const bool is_first = is_weight(factors->a);
-    if (!is_first && !is_weight(factors->b)) return false;
+    const bool is_first = is_factor(factors->a);
+    if (!is_first && !is_factor(factors->b)) return false;
+    a_.rounds_weights = rounded_to_bfloat(is_first ? factors->a : factors->b) != nullptr;
     a_.value = is_first ? factors->b : factors->a;
     const auto at = std::ranges::find(nest.loops, column) - nest.loops.begin();
     a_.column = {column, nest.extents[static_cast<size_t>(at)]};

@@ -147,7 +147,7 @@ std::optional<WrittenGroup> write_rows(const GroupInKernel& at, const Target& ta
 
 }  // namespace
 
-const Family kAttentionFamily{false, recognise_attention_group, write_attention_group};
+const Family kAttentionFamily{true, recognise_attention_group, write_attention_group};
 const Family kRowFamily{false, recognise_rows, write_rows};
 
 }  // namespace sunmao

@@ -4,9 +4,11 @@
 #include <limits>
 
 #include "loop/builder.h"
+#include "loop/calls.h"
 #include "loop/walk.h"
 #include "passes/loop/chunked_loop.h"
 #include "passes/loop/loop_writing.h"
+#include "passes/schedule/contraction/words.h"
 #include "passes/schedule/map/schedule_elementwise.h"
 #include "passes/schedule/row/attention_operands.h"
 
@@ -23,11 +25,13 @@ int64_t known(const Scalar& s) {
 
 class AttentionWriter {
  public:
-  AttentionWriter(const Attention& a, const AttentionBlocks& b, const Target& target)
-      : a_(a), b_(b), target_(target), operands_(a, b, target), dtype_(a.product->dtype), rows_(operands_.rows),
+  AttentionWriter(const Attention& a, const AttentionBlocks& b, const Target& target, BufferViews& views)
+      : a_(a), b_(b), target_(target), operands_(a, b, target, views), dtype_(a.product->dtype), rows_(operands_.rows),
         keys_(operands_.keys), sums_(local("sums", {b.panels * b.panel, b.wide})),
         top_(local("top", {b.panels * b.panel})), total_(local("total", {b.panels * b.panel})),
-        scores_(local("scores", {b.keys, b.panel})), factor_(local("factor", {b.panel})) {
+        scores_(local("scores", {b.keys, b.panel})),
+        words_(local_buffer("words", DType::uint(32), {b.keys / kHalvesOfWord, b.panel})),
+        factor_(local("factor", {b.panel})) {
     for_each_load(a.score, [&](const BufferLoad& l) {
       const auto moves = [&](const Scalar& i) { return uses(i, *a.row.var); };
       if (l.buffer == a.product || std::ranges::none_of(l.indices, moves)) return;
@@ -123,6 +127,7 @@ class AttentionWriter {
     for (const Ref<Buffer>& b :
          {operands_.queries, sums_, top_, total_, operands_.key_block, operands_.value_block, scores_, factor_})
       body = AllocBuffer::make(b, body);
+    if (b_.has_words) body = AllocBuffer::make(words_, body);
     return body;
   }
 
@@ -176,11 +181,11 @@ class AttentionWriter {
     steps.push_back(for_tile(panel.vectors, [&](const Scalar& r, const Scalar& lane) {
       return BufferStore::make(products, this->number(0), {r, lane});
     }));
-    steps.push_back(for_steps("d", int_imm(b_.width), [&](const Scalar& d) {
+    steps.push_back(for_steps("d", int_imm(b_.steps), [&](const Scalar& d) {
       return for_tile(panel.vectors, [&](const Scalar& r, const Scalar& lane) {
+        const Scalar query = load(operands_.queries, {panel.number, d, lane});
         const Scalar key = operands_.key_of(number, r, d);
-        const Scalar added = key * load(operands_.queries, {panel.number, d, lane});
-        return BufferStore::make(products, load(products, {r, lane}) + added, {r, lane});
+        return BufferStore::make(products, with_step(load(products, {r, lane}), key, query), {r, lane});
       });
     }));
     steps.push_back(unrolled_loop("r", b_.rows, [&](const Scalar& r) {
@@ -256,11 +261,34 @@ class AttentionWriter {
                           return BufferStore::make(added, load(added, {lane}) + load(scores_, {k, lane}), {lane});
                         })});
     }));
+    if (a_.rounds_weights)
+      steps.push_back(serial_loop("k", b_.has_words ? floor_div(count, int_imm(kHalvesOfWord)) : count,
+                                  [&](const Scalar& k) { return rounded_weights(panel, k); }));
     each([&](const Scalar& lane) {
       const Scalar all = load(added, {lane}), before = load(total_, {place(lane)});
       return BufferStore::make(total_, b_.is_single ? all : before * load(factor_, {lane}) + all, {place(lane)});
     });
     return AllocBuffer::make(shift, AllocBuffer::make(added, Seq::make(std::move(steps))));
+  }
+
+  /// Rounds the weights of a key to bfloat16; as words, those of two keys.
+  Stmt rounded_weights(const Panel& panel, const Scalar& k) const {
+    const DType bfloat{TypeCode::BFloat, 16};
+    return for_lanes(panel.vectors, [&](const Scalar& lane) {
+      const auto rounded = [&](const Scalar& key) { return Cast::make(bfloat, load(scores_, {key, lane})); };
+      if (!b_.has_words) return BufferStore::make(scores_, Cast::make(dtype_, rounded(k)), {k, lane});
+      const auto half = [&](int64_t number) {
+        const Scalar bits = ScalarCall::make("reinterpret", DType::uint(16),
+                                             {rounded(sum(product(k, int_imm(kHalvesOfWord)), int_imm(number)))});
+        return Cast::make(words_->dtype, bits);
+      };
+      return BufferStore::make(words_, word_of_halves(half(0), half(1)), {k, lane});
+    });
+  }
+
+  /// Returns a sum and what a step adds to it.
+  Scalar with_step(const Scalar& sum, const Scalar& left, const Scalar& right) const {
+    return b_.has_words ? pair_dots({.a = left, .b = right, .sum = sum}) : sum + left * right;
   }
 
   /// Adds the weighted values of the block to the sums.
@@ -278,10 +306,12 @@ class AttentionWriter {
           const Scalar before = load(sums_, element(r, lane)) * load(factor_, {sum(tile, r)});
           return BufferStore::make(parts, b_.is_single ? number(0) : before, {r, lane});
         });
-        Stmt add = for_steps("k", keys.count, [&](const Scalar& k) {
+        const Scalar count = b_.has_words ? ceil_div(keys.count, kHalvesOfWord) : keys.count;
+        Stmt add = for_steps("k", count, [&](const Scalar& k) {
           return for_tile(vectors, [&](const Scalar& r, const Scalar& lane) {
-            const Scalar added = load(scores_, {k, sum(tile, r)}) * load(operands_.value_block, {k, sum(column, lane)});
-            return BufferStore::make(parts, load(parts, {r, lane}) + added, {r, lane});
+            const Scalar weight = load(b_.has_words ? words_ : scores_, {k, sum(tile, r)});
+            const Scalar value = load(operands_.value_block, {k, sum(column, lane)});
+            return BufferStore::make(parts, with_step(load(parts, {r, lane}), weight, value), {r, lane});
           });
         });
         Stmt end = for_tile(vectors, [&](const Scalar& r, const Scalar& lane) {
@@ -326,15 +356,16 @@ class AttentionWriter {
   const Scalar rows_, keys_;
   // Of a task: sums of weighted values, greatest scores and sums of weights.
   const Ref<Buffer> sums_, top_, total_;
-  // Of a block of keys: the scores of a panel, and what the sums before are scaled by.
-  const Ref<Buffer> scores_, factor_;
+  // Of a block of keys: the scores of a panel, its weights as words, and what the sums before are scaled by.
+  const Ref<Buffer> scores_, words_, factor_;
   std::vector<Part> parts_;
 };
 
 }  // namespace
 
 Stmt write_attention(const Attention& a, const Target& target) {
-  return AttentionWriter(a, choose_blocks(a, target), target).run();
+  BufferViews views;
+  return views.declare(AttentionWriter(a, choose_blocks(a, target), target, views).run());
 }
 
 }  // namespace sunmao

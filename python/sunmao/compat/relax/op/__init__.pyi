@@ -2277,6 +2277,7 @@ class _Nn:
         mask: _Operand | None = None,
         hidden: _Number | None = None,
         nan_as_zero: bool = False,
+        out_dtype: _DType | None = None,
     ) -> Call:
         """matmul(softmax(matmul(query, key) + bias), value).
 
@@ -2287,7 +2288,8 @@ class _Nn:
         mask: bool tensor that broadcasts to the scores: which stay (C5, C6)
         hidden: the score where the mask is False; None: -inf
         nan_as_zero: whether a row whose weights are NaN gives 0
-        Checked: C1: the rank of query is at least 2; C2: key and value have the rank of query; C3: all have one float dtype; C4: widths and numbers of keys agree; the leading axes broadcast to those of query; C5: bias and mask broadcast to the scores; C6: mask is bool.
+        out_dtype: the dtype of the result, None: the operands'; bias may have it too (C3)
+        Checked: C1: the rank of query is at least 2; C2: key and value have the rank of query; C3: all have one float dtype, or bias has out_dtype, which is a float dtype; C4: widths and numbers of keys agree; the leading axes broadcast to those of query; C5: bias and mask broadcast to the scores; C6: mask is bool.
         """
 
     def rnn(
