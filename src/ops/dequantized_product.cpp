@@ -28,7 +28,10 @@ Type infer_product(const InferInput& in) {
   const TensorType &x = in.tensor(0), &w = in.tensor(1);
   need_dtype(in, x.dtype.is_void() || x.dtype.is_float(), "x", "float", x.dtype);                            // C1
   need_dtype(in, w.dtype.is_void() || w.dtype.is_int() || w.dtype.is_uint(), "weight", "integer", w.dtype);  // C2
-  if (x.rank == 0) in.error("E0307", "`x` must have rank 1 or more, got 0");                                 // C1
+  const DType scale = in.tensor(2).dtype, zero = in.tensor(3).dtype;
+  need_dtype(in, scale.is_void() || scale.is_float(), "scale", "float", scale);                      // C5
+  need_dtype(in, zero.is_void() || zero.is_int() || zero.is_uint(), "zero_point", "integer", zero);  // C5
+  if (x.rank == 0) in.error("E0307", "`x` must have rank 1 or more, got 0");                         // C1
   if (w.rank != kUnknownRank && w.rank != 2)
     in.error("E0307", fmt::format("`weight` must have rank 2, got {}", w.rank));
   const int64_t block = in.int_attr("block_size");
@@ -58,8 +61,7 @@ Ref<BaseFunc> lower_product(const Call& call) {
   constexpr int kShort = 4;  // bits, whose differences int8 holds
   const bool is_short = w->dtype.bits <= kShort && zero->dtype.bits <= kShort;
   const DType difference = DType::int_(is_short ? 8 : 32);
-  const std::optional<UniformValue> known = uniform_of(call.args[3]);
-  const bool is_at_zero = known && known->integer == 0;
+  const bool is_at_zero = is_known_zero(call.args[3]);
   const KernelBuilder::Reduction sum{constant(out->dtype, 0), [](const Scalar& a, const Scalar& b) { return a + b; }};
   k.reduce(out, "matmul_dequantize", {scale->shape[0], block}, sum, [&](const Indices& at, const Indices& steps) {
     const Scalar step = steps[0] * block + steps[1], &column = at.back();
@@ -98,7 +100,8 @@ void register_dequantized_product_ops(OpTable& ops) {
            .constraints = {"C1: x is a float tensor of rank 1 or more, whose last dimension is the rows of weight",
                            "C2: weight is a matrix of integers", "C3: blocks of block_size fill the rows of weight",
                            "C4: scale is a matrix with one value for each block and column, and so is zero_point, or "
-                           "it has rank 0"},
+                           "it has rank 0",
+                           "C5: scale is of floats, zero_point of integers"},
            .infer = infer_product,
            .lower = lower_product,
            .fuse = Fuse::Anchor,

@@ -123,10 +123,11 @@ Ref<BaseFunc> lower_quantize(const Call& call) {
     low = y->dtype.is_int() ? -high - 1 : 0;
   }
   const std::optional<UniformValue> known = uniform_of(call.args[1]);
-  const bool is_one = known && known->real == 1;
+  const bool is_one = known && known->real == 1, is_at_zero = is_known_zero(call.args[2]);
   k.compute(y, "T_quantize", [&](const Indices& at) {
     Scalar scaled = is_one ? load(x, at) : divide(load(x, at), cast_to(wide, parameter(scale, at, axis, block)));
-    Scalar shifted = (is_float ? scaled : intrinsic("round", scaled)) + cast_to(wide, parameter(zero, at, axis, block));
+    Scalar shifted = is_float ? scaled : intrinsic("round", scaled);
+    if (is_float || !is_at_zero) shifted = shifted + cast_to(wide, parameter(zero, at, axis, block));
     const Scalar number = Cast::make(y->dtype, max(min(shifted, constant(wide, high)), constant(wide, low)));
     if (y->dtype != DType::uint(32)) return number;
     // The highest uint32 rounds up to 2^32 in float32, which is out of range: its cast would be 0.
@@ -143,8 +144,10 @@ Ref<BaseFunc> lower_dequantize(const Call& call) {
   int64_t axis = x->rank() == 0 ? 0 : in.normalize_axis(in.int_attr("axis"), x->rank());
   const int64_t block = in.int_attr("block_size");
   DType difference = x->dtype.is_float() ? y->dtype : DType::int_(32);
+  const bool is_at_zero = is_known_zero(call.args[2]);
   k.compute(y, "T_dequantize", [&](const Indices& at) {
-    Scalar off = cast_to(difference, load(x, at)) - cast_to(difference, parameter(zero, at, axis, block));
+    Scalar off = cast_to(difference, load(x, at));
+    if (x->dtype.is_float() || !is_at_zero) off = off - cast_to(difference, parameter(zero, at, axis, block));
     return cast_to(y->dtype, off) * cast_to(y->dtype, parameter(scale, at, axis, block));
   });
   return std::move(k).finish();

@@ -69,6 +69,11 @@ std::optional<UniformValue> uniform_of(const Expr& e) {
   return constant ? uniform_of(constant->data) : std::nullopt;
 }
 
+bool is_known_zero(const Expr& e) {
+  const std::optional<UniformValue> value = uniform_of(e);
+  return value && value->dtype.is_integral() && value->integer == 0;
+}
+
 Expr integer_constant(DType dtype, int64_t value) {
   static_assert(std::endian::native == std::endian::little);
   const auto bytes = std::as_bytes(std::span(&value, 1));

@@ -21,6 +21,8 @@ struct UniformValue {
 std::optional<UniformValue> uniform_of(const Array& a);
 /// The same of a constant; nullopt for other expressions.
 std::optional<UniformValue> uniform_of(const Expr& e);
+/// True for a constant all of whose elements are the integer 0.
+bool is_known_zero(const Expr& e);
 
 /// Returns a constant of rank 0; `value` is truncated to the width of `dtype`, as wrapping arithmetic does.
 Expr integer_constant(DType dtype, int64_t value);

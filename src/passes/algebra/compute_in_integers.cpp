@@ -182,15 +182,14 @@ class IntegerComputer final : public ByteValues {
       behind[2 * static_cast<size_t>(p.axes.weight_data) + 1] = left;
       weight = step("nn.pad", {weight}, {{"pad_width", AttrValue::ints(behind)}});
     }
-    const Expr values = padded(data.values, std::move(around), zero);
+    const Expr values = padded(data.values, around, zero);
     return step(op_of(p.call)->name().c_str(), {values, weight}, std::move(attrs));
   }
 
   /// Bytes with zero points around them.
-  Expr padded(const Expr& values, std::vector<int64_t> around, int64_t zero) {
+  Expr padded(const Expr& values, const std::vector<int64_t>& around, int64_t zero) {
     if (std::ranges::all_of(around, [](int64_t n) { return n == 0; })) return values;
-    return step("nn.pad", {values},
-                {{"pad_width", AttrValue::ints(std::move(around))}, {"pad_value", static_cast<double>(zero)}});
+    return step("nn.pad", {values}, {{"pad_width", AttrValue::ints(around)}, {"pad_value", static_cast<double>(zero)}});
   }
 
   /// A mean of dequantised bytes, which is quantised again, as their sum: that is an integer. The mean may be moved in
