@@ -41,7 +41,7 @@ Type infer_product(const InferInput& in) {
   if (!in.can_agree(x.dims()->back(), steps))
     in.error("E0311", fmt::format("inner dimensions differ: `x` has {}, `weight` has {}", describe(x.dims()->back()),
                                   describe(steps)));
-  const Scalar blocks = floor_div(steps, int_imm(block));
+  const Scalar blocks = in.analyzer().simplify(floor_div(steps, int_imm(block)));
   if (!in.can_agree(steps, blocks * int_imm(block)))
     in.error("E0309", fmt::format("blocks of {} do not fill the {} rows of `weight`", block, describe(steps)));
   for (size_t i : {size_t{2}, size_t{3}}) check_parameter(in, i, blocks, columns);

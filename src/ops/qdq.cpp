@@ -31,7 +31,8 @@ void check_blocks(const InferInput& in, size_t i, int64_t axis) {
   const int64_t block = in.int_attr("block_size");
   for (size_t d = 0; d < t.dims()->size(); ++d) {
     const Scalar &got = (*t.dims())[d], &size = (*data.dims())[d];
-    const Scalar wanted = static_cast<int64_t>(d) == axis ? floor_div(size + int_imm(block - 1), int_imm(block)) : size;
+    const Scalar blocks = in.analyzer().simplify(floor_div(size + int_imm(block - 1), int_imm(block))),
+                 wanted = static_cast<int64_t>(d) == axis ? blocks : size;
     if (!in.can_agree(got, wanted))
       in.error("E0309", fmt::format("`{}` has a size of {} along axis {}, where blocks of {} take {}", name,
                                     describe(got), d, block, describe(wanted)));
