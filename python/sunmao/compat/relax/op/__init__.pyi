@@ -2466,7 +2466,7 @@ class _Nn:
         scale: matrix, one for each block and column (C4)
         zero_point: likewise, or one for all (C4)
         block_size: the rows of a block (C3)
-        Checked: C1: x is a float tensor of rank 1 or more, whose last dimension is the rows of weight; C2: weight is a matrix of integers; C3: blocks of block_size fill the rows of weight; C4: scale is a matrix with one value for each block and column, and so is zero_point, or it has rank 0.
+        Checked: C1: x is a float tensor of rank 1 or more, whose last dimension is the rows of weight; C2: weight is a matrix of integers; C3: blocks of block_size fill the rows of weight; C4: scale is a matrix with one value for each block and column, and so is zero_point, or it has rank 0; C5: scale is of floats, zero_point of integers.
         """
 
     def embedding_bag(
