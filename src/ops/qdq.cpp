@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "ops/algebra/rule.h"
@@ -15,9 +16,8 @@
 namespace sunmao {
 namespace {
 
-bool has_one_value(const TensorType& t) {
-  const auto is_one = [](const Scalar& size) { return find_int(size) && *find_int(size) == 1; };
-  return t.rank == 0 || (t.dims() && std::ranges::all_of(*t.dims(), is_one));
+bool has_one_element(std::span<const Scalar> shape) {
+  return std::ranges::all_of(shape, [](const Scalar& size) { return find_int(size) && *find_int(size) == 1; });
 }
 
 // The values of blocks have the rank of the data, and one for each block along the axis.
@@ -50,7 +50,7 @@ void check_scale_and_zero_point(const InferInput& in) {
   for (size_t i : {size_t{1}, size_t{2}}) {
     const TensorType& t = in.tensor(i);
     const std::string& name = in.op.inputs()[i]->name;
-    if (block > 0 && !has_one_value(t)) {
+    if (block > 0 && t.rank != 0 && !(t.dims() && has_one_element(*t.dims()))) {
       check_blocks(in, i, axis);
       continue;
     }
@@ -94,17 +94,10 @@ Type infer_dequantize(const InferInput& in) {
 
 // Returns the scale or zero point that applies to an element; `block` is 0 without blocks.
 Scalar parameter(const Ref<Buffer>& p, const Indices& at, int64_t axis, int64_t block) {
-  if (p->rank() == 0) return load(p, {});
-  if (block > 0) {
-    Indices own = at;
-    own[static_cast<size_t>(axis)] = floor_div(at[static_cast<size_t>(axis)], int_imm(block));
-    const auto is_one = [](const Scalar& n) { return find_int(n) && *find_int(n) == 1; };
-    if (std::ranges::all_of(p->shape, is_one)) own.assign(p->shape.size(), int_imm(0));
-    return load(p, own);
-  }
-  const int64_t* size = find_int(p->shape[0]);
-  if (size && *size == 1) return load(p, {int_imm(0)});
-  return load(p, {at[static_cast<size_t>(axis)]});
+  if (has_one_element(p->shape)) return load(p, Indices(p->shape.size(), int_imm(0)));
+  const Scalar& index = at[static_cast<size_t>(axis)];
+  return load(p,
+              block > 0 ? with_index(at, static_cast<size_t>(axis), floor_div(index, int_imm(block))) : Indices{index});
 }
 
 // round(data / scale) + zero_point, clamped to the range of the dtype. For a float dtype the cast itself rounds.

@@ -78,6 +78,16 @@ def test_rows_of_a_table(axis: int, tmp_path: Path) -> None:
         np.testing.assert_array_equal(*run(at, weights, lines, tmp_path, target=target))
 
 
+def test_one_number_with_one_scale() -> None:
+    module = module_of(
+        ['x: R.Tensor((), "int8")', 's: R.Tensor((1,), "float32")'],
+        ['y = R.dequantize(x, s, R.const(1, "int8"), axis=0, block_size=2)'],
+        inputs=2,
+    )
+    x, s = np.array(5, "int8"), np.array([0.5], "float32")
+    assert float(np.asarray(sunmao.compile(module)(x, s))) == float(np.asarray(sunmao.evaluate(module, x, s))) == 2
+
+
 def test_symbolic_rows() -> None:
     weights = {"w": codes((256, 96), "int4"), "s": scales((8, 96))}
     params = ['x: R.Tensor(("n", 256), "float32")', 'w: R.Tensor((256, 96), "int4")', 's: R.Tensor((8, 96), "float32")']
