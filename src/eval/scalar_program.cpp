@@ -147,6 +147,20 @@ NumberFn int64_operation(BinaryOp op, NumberFn a, NumberFn b) {
   }
 }
 
+/// Returns a lane, by its number, of elements that are loaded side by side and perhaps cast; null for other vectors.
+Scalar adjacent(const Scalar& vector, int lane) {
+  if (const auto* cast = find<Cast>(vector)) {
+    const Scalar value = adjacent(cast->value, lane);
+    return value ? Cast::make(cast->dtype.with_lanes(1), value) : Scalar();
+  }
+  const auto* load = find<BufferLoad>(vector);
+  const auto* ramp = load && !load->predicate ? find<Ramp>(load->indices.back()) : nullptr;
+  if (!ramp) return nullptr;
+  std::vector<Scalar> at = load->indices;
+  at.back() = ramp->base + ramp->stride * IntImm::make(ramp->stride->dtype, lane);
+  return BufferLoad::make(load->buffer, std::move(at));
+}
+
 }  // namespace
 
 size_t ScalarCompiler::slot(const SymVar& var) { return symbols_.try_emplace(&var, symbols_.size()).first->second; }
@@ -194,25 +208,20 @@ NumberFn ScalarCompiler::compile_index_check(const ScalarCall& n) {
   };
 }
 
-NumberFn ScalarCompiler::compile_byte_dot(const ScalarCall& n) {
-  const std::optional<ByteDots> parts = find_byte_dots(n);
-  const auto* a = parts ? find<BufferLoad>(parts->a) : nullptr;
-  const auto* b = parts ? find<BufferLoad>(parts->b) : nullptr;
-  if (!a || !b || n.dtype.lanes != 1) return {};
-  Scalar sum = parts->sum;
-  for (int i = 0; i < kBytesOfDot; ++i) {
-    const auto byte = [&](const BufferLoad& load) -> Scalar {
-      const auto* ramp = load.predicate ? nullptr : find<Ramp>(load.indices.back());
-      if (!ramp) return nullptr;
-      std::vector<Scalar> at = load.indices;
-      at.back() = ramp->base + ramp->stride * IntImm::make(ramp->stride->dtype, i);
-      return Cast::make(n.dtype, BufferLoad::make(load.buffer, std::move(at)));
-    };
-    const Scalar x = byte(*a), y = byte(*b);
-    if (!x || !y) return {};
-    sum = sum + x * y;
-  }
-  return compile(sum);
+NumberFn ScalarCompiler::compile_integer_dot(const ScalarCall& n) {
+  if (n.dtype.lanes != 1) return {};
+  const auto sum_of = [&](const Scalar& a, const Scalar& b, Scalar sum, int count) -> NumberFn {
+    for (int i = 0; i < count; ++i) {
+      const Scalar x = adjacent(a, i), y = adjacent(b, i);
+      if (!x || !y) return {};
+      sum = sum + Cast::make(n.dtype, x) * Cast::make(n.dtype, y);
+    }
+    return compile(sum);
+  };
+  if (const std::optional<ByteDots> dots = find_byte_dots(n)) return sum_of(dots->a, dots->b, dots->sum, kBytesOfDot);
+  if (const std::optional<ShortDots> dots = find_short_dots(n))
+    return sum_of(dots->a, dots->b, dots->sum, kShortsOfDot);
+  return {};
 }
 
 NumberFn ScalarCompiler::compile_pair_dot(const ScalarCall& n) {
@@ -230,7 +239,7 @@ NumberFn ScalarCompiler::compile_pair_dot(const ScalarCall& n) {
 
 NumberFn ScalarCompiler::compile_call(const ScalarCall& n) {
   if (is_index_check(n)) return compile_index_check(n);
-  if (NumberFn dot = compile_byte_dot(n)) return dot;
+  if (NumberFn dot = compile_integer_dot(n)) return dot;
   if (NumberFn dot = compile_pair_dot(n)) return dot;
   std::vector<NumberFn> args;
   for (const Scalar& a : n.args) args.push_back(compile(a));

@@ -98,8 +98,8 @@ class ScalarCompiler {
   NumberFn compile_binary(const Binary& n);
   NumberFn compile_call(const ScalarCall& n);
   NumberFn compile_index_check(const ScalarCall& n);
-  /// Compiles a dot product of bytes that are loaded side by side; null for other calls.
-  NumberFn compile_byte_dot(const ScalarCall& n);
+  /// Compiles a dot product of bytes or int16 that are loaded side by side; null for other calls.
+  NumberFn compile_integer_dot(const ScalarCall& n);
   NumberFn compile_pair_dot(const ScalarCall& n);
   static NumberFn compile_intrinsic(const Intrinsic& known, const ScalarCall& n, std::vector<NumberFn>& args);
   std::unordered_map<const SymVar*, size_t> symbols_;

@@ -127,6 +127,24 @@ Scalar byte_dots(ByteDots parts) {
   return ScalarCall::make("dp4a", dtype, {std::move(parts.a), std::move(parts.b), std::move(parts.sum)});
 }
 
+std::optional<ShortDots> find_short_dots(const ScalarCall& call) {
+  if (call.name != "dp2a" || call.args.size() != 3) return std::nullopt;
+  ShortDots parts{.a = call.args[0], .b = call.args[1], .sum = call.args[2]};
+  const DType sum = parts.sum->dtype;
+  if (sum.is_scalable || sum.with_lanes(1) != DType::int_(32) || call.dtype != sum) return std::nullopt;
+  for (const Scalar& x : {parts.a, parts.b}) {
+    const DType t = x->dtype;
+    if (t.is_scalable || t.with_lanes(1) != DType::int_(16)) return std::nullopt;
+    if (t.lanes % kShortsOfDot != 0 || kShortsOfDot * sum.lanes % t.lanes != 0) return std::nullopt;
+  }
+  return parts;
+}
+
+Scalar short_dots(ShortDots parts) {
+  const DType dtype = parts.sum->dtype;
+  return ScalarCall::make("dp2a", dtype, {std::move(parts.a), std::move(parts.b), std::move(parts.sum)});
+}
+
 std::optional<PairDots> find_pair_dots(const ScalarCall& call) {
   if (call.name != "dp2a" || call.args.size() != 3) return std::nullopt;
   PairDots parts{.a = call.args[0], .b = call.args[1], .sum = call.args[2]};

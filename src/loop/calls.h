@@ -1,5 +1,5 @@
 // Calls in loop-level functions: those of module functions, which name the callee by a string, checks of indices,
-// shuffles of vectors, and dot products of bytes and of pairs of bfloat16.
+// shuffles of vectors, and dot products of bytes, of pairs of int16 and of pairs of bfloat16.
 #pragma once
 #include <map>
 #include <optional>
@@ -48,8 +48,20 @@ inline constexpr int kBytesOfDot = 4;
 std::optional<ByteDots> find_byte_dots(const ScalarCall& call);
 Scalar byte_dots(ByteDots parts);
 
-/// `T.dp2a(a, b, sum)`: lane i is that of the float32 `sum`, plus the product of the high halves of `a` and `b`, plus
-/// that of the low halves; each lane of these uint32 is two bfloat16. The products are exact, each addition rounds.
+/// `T.dp2a(a, b, sum)` of int16: lane i is that of the int32 `sum` plus the products of lanes 2 * i and 2 * i + 1 of
+/// `a` and `b`, where an operand of fewer lanes is repeated. The sum wraps around.
+struct ShortDots {
+  Scalar a, b, sum;
+};
+/// The number of products that a lane of such a call adds.
+inline constexpr int kShortsOfDot = 2;
+/// Returns the parts of a dot product of int16; nullopt for other calls, and for operands of other types.
+std::optional<ShortDots> find_short_dots(const ScalarCall& call);
+Scalar short_dots(ShortDots parts);
+
+/// `T.dp2a(a, b, sum)` of words: lane i is that of the float32 `sum`, plus the product of the high halves of `a` and
+/// `b`, plus that of the low halves; each lane of these uint32 is two bfloat16. The products are exact, each addition
+/// rounds.
 struct PairDots {
   Scalar a, b, sum;
 };

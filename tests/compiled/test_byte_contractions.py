@@ -74,13 +74,14 @@ def test_sums_wrap_around() -> None:
     np.testing.assert_array_equal(product(x, w), wide(x, w))
 
 
+@pytest.mark.parametrize("target", sorted({HOST, "x86-64-v3"}))
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize(("left", "right"), KINDS)
-def test_large_products_on_threads(threads: int, left: str, right: str) -> None:
+def test_large_products_on_threads(target: str, threads: int, left: str, right: str) -> None:
     for rows, steps, columns in ((130, 1000, 250), (1000, 516, 65), (40, 4100, 700)):
         x, w = some((rows, steps), left), some((steps, columns), right, 1)
         for prepared in (True, False):
-            np.testing.assert_array_equal(product(x, w, prepared, threads=threads), wide(x, w))
+            np.testing.assert_array_equal(product(x, w, prepared, threads=threads, target=target), wide(x, w))
 
 
 @pytest.mark.parametrize("target", BYTE_TARGETS)
@@ -102,13 +103,16 @@ def test_batches(prepared: bool) -> None:
     np.testing.assert_array_equal(product(x, w[0], prepared), wide(x, w[0]))
 
 
-@pytest.mark.parametrize("rows", [0, 1, 9, 40])
-def test_rows_that_a_run_says(rows: int) -> None:
-    w = some((64, 50), "int8")
-    params = ['x: R.Tensor(("n", 64), "uint8")', 'w: R.Tensor((64, 50), "int8")']
+@pytest.mark.parametrize("target", BYTE_TARGETS)
+@pytest.mark.parametrize(("steps", "columns"), [(64, 50), (4096, 96)])
+def test_rows_that_a_run_says(target: str, steps: int, columns: int) -> None:
+    w = some((steps, columns), "int8")
+    params = [f'x: R.Tensor(("n", {steps}), "uint8")', f'w: R.Tensor(({steps}, {columns}), "int8")']
     module = module_of(params, ["y = R.matmul(x, w, out_dtype='int32')"], inputs=1)
-    x = some((rows, 64), "uint8", 1)
-    np.testing.assert_array_equal(np.asarray(sunmao.compile(module, weights={"w": w})(x)), wide(x, w))
+    compiled = sunmao.compile(module, weights={"w": w}, target=target)
+    for rows in (0, 1, 5, 6, 7, 9, 40, 61):
+        x = some((rows, steps), "uint8", 1)
+        np.testing.assert_array_equal(np.asarray(compiled(x)), wide(x, w))
 
 
 @pytest.mark.parametrize("target", BYTE_TARGETS)
@@ -264,9 +268,16 @@ class Module:
 """
 
 
+SHORT_DOT = BYTE_DOT.replace(
+    "T.dp4a(A[vi, k * 4 : k * 4 + 4], B[k * 4 : k * 4 + 4], C[vi])",
+    "T.dp2a(T.Cast('int16x2', A[vi, T.Ramp(k * 2, 1, 2)]), T.Cast('int16x2', B[T.Ramp(k * 2, 1, 2)]), C[vi])",
+).replace("range(2)", "range(4)")
+
+
 @pytest.mark.parametrize("target", BYTE_TARGETS)
-def test_dot_products_of_a_script(target: str) -> None:
-    module = sunmao.parse_module(BYTE_DOT)
+@pytest.mark.parametrize("script", [BYTE_DOT, SHORT_DOT])
+def test_dot_products_of_a_script(script: str, target: str) -> None:
+    module = sunmao.parse_module(script)
     x, w = some((5, 8), "uint8"), some((8,), "int8", 1)
     want = wide(x, w) + np.int32(2147483647)
     np.testing.assert_array_equal(np.asarray(sunmao.evaluate(module, x, w)), want)

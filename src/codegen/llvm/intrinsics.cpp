@@ -38,6 +38,7 @@ llvm::Value* KernelEmitter::emit_call(const ScalarCall& call) {
   if (is_index_check(call)) return emit_index_check(call);
   if (const std::optional<Shuffle> shuffle = find_shuffle(call)) return emit_shuffle(*shuffle);
   if (const std::optional<ByteDots> dots = find_byte_dots(call)) return emit_byte_dots(*dots);
+  if (const std::optional<ShortDots> dots = find_short_dots(call)) return emit_short_dots(*dots);
   if (const std::optional<PairDots> dots = find_pair_dots(call)) return emit_pair_dots(*dots);
   if (call.dtype.is_float())
     if (llvm::Value* known = emit_float_call(call)) return known;

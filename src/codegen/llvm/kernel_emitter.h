@@ -157,6 +157,7 @@ class KernelEmitter {
   llvm::Value* emit_quantised(const Cast& cast);
   // Defined in byte_dots.cpp.
   llvm::Value* emit_byte_dots(const ByteDots& dots);
+  llvm::Value* emit_short_dots(const ShortDots& dots);
   // Defined in pair_dots.cpp.
   llvm::Value* emit_pair_dots(const PairDots& dots);
   llvm::Value* emit_int_power(llvm::Value* base, llvm::Value* exponent, DType dtype);

@@ -53,6 +53,8 @@ Scalar sum(const Scalar& a, const Scalar& b) {
   return folded(BinaryOp::Add, a, b);
 }
 
+Scalar difference(const Scalar& a, const Scalar& b) { return is_value(b, 0) ? a : folded(BinaryOp::Sub, a, b); }
+
 Scalar product(const Scalar& a, const Scalar& b) {
   if (is_value(a, 1)) return b;
   if (is_value(b, 1)) return a;

@@ -19,8 +19,9 @@ Stmt parallel_loop(const std::string& name, const Scalar& extent, const Scalar& 
 
 Scalar ceil_div(const Scalar& a, int64_t b);
 Scalar compare(BinaryOp op, const Scalar& a, const Scalar& b);
-/// Return a + b and a * b; operands that are 0, 1 or constants are folded, which keeps printed code short.
+/// Return a + b, a - b and a * b; operands that are 0, 1 or constants are folded, which keeps printed code short.
 Scalar sum(const Scalar& a, const Scalar& b);
+Scalar difference(const Scalar& a, const Scalar& b);
 Scalar product(const Scalar& a, const Scalar& b);
 
 }  // namespace sunmao

@@ -95,7 +95,10 @@ class Lane {
       return Select::make(scalar(n->condition), scalar(n->then_value), scalar(n->else_value), n->span);
     if (const auto* n = find<ScalarCall>(s)) {
       if (n->name == "Shuffle") return shuffled(*n);
-      if (n->name == "dp4a") return dot(*n);
+      if (const std::optional<ByteDots> dots = find_byte_dots(*n)) return dot(dots->a, dots->b, dots->sum, kBytesOfDot);
+      if (const std::optional<ShortDots> dots = find_short_dots(*n))
+        return dot(dots->a, dots->b, dots->sum, kShortsOfDot);
+      if (n->name == "dp4a") throw NoLaneForm();
       return ScalarCall::make(n->name, dtype, scalars(n->args), n->span);
     }
     if (const auto* n = find<BufferLoad>(s)) {
@@ -123,16 +126,16 @@ class Lane {
     throw NoLaneForm();
   }
 
-  Scalar dot(const ScalarCall& call) const {
-    const std::optional<ByteDots> parts = find_byte_dots(call);
-    if (!parts) throw NoLaneForm();
-    Scalar sum = Lane(number_, memory_).scalar(parts->sum);
-    for (int i = 0; i < kBytesOfDot; ++i) {
-      const auto byte = [&](const Scalar& x) {
-        const Scalar at = x->dtype.lanes == kBytesOfDot ? int_imm(i) : number_ * int_imm(kBytesOfDot) + int_imm(i);
+  /// Adds `count` products to a lane of the sum. Operands of fewer lanes are repeated.
+  Scalar dot(const Scalar& a, const Scalar& b, const Scalar& sums, int count) const {
+    Scalar sum = Lane(number_, memory_).scalar(sums);
+    for (int i = 0; i < count; ++i) {
+      const auto factor = [&](const Scalar& x) {
+        Scalar at = number_ * int_imm(count) + int_imm(i);
+        if (x->dtype.lanes < count * sums->dtype.lanes) at = floor_mod(at, int_imm(x->dtype.lanes));
         return Cast::make(DType::int_(32), Lane(Analyzer().simplify(at), memory_).scalar(x));
       };
-      sum = sum + byte(parts->a) * byte(parts->b);
+      sum = sum + factor(a) * factor(b);
     }
     return sum;
   }

@@ -1,4 +1,4 @@
-// Dot products of bytes for every instruction set, compared with plain loops.
+// Dot products of bytes and of int16 for every instruction set, compared with plain loops.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -105,6 +105,46 @@ TEST(ByteDots, of_other_types_are_other_calls) {
   EXPECT_FALSE(is_known(two, sum));
   EXPECT_FALSE(is_known(Cast::make(DType::int_(16).with_lanes(4), bytes), sum));
   EXPECT_FALSE(is_known(bytes, constant(DType::float_(32), 0)));
+}
+
+/// Computes sums of `lanes` lanes; the left operand has `given` lanes, which are repeated.
+void check_shorts(const Target& target, int lanes, int given) {
+  constexpr int16_t kGreatest = 255, kLeast = -255;
+  const int all = lanes * kShortsOfDot;
+  const Scalar size = int_imm(kMostLanes * kShortsOfDot);
+  const Ref<Buffer> a = Buffer::make("a", DType::int_(16), {size}), b = Buffer::make("b", DType::int_(16), {size}),
+                    out = Buffer::make("out", DType::int_(32), {int_imm(kMostLanes)});
+  const Scalar dots = short_dots({.a = BufferLoad::make(a, {ramp(given)}),
+                                  .b = BufferLoad::make(b, {ramp(all)}),
+                                  .sum = BufferLoad::make(out, {ramp(lanes)})});
+  const auto param = [](const Ref<Buffer>& p) { return PrimParam{SymVar::make_handle(p->name, {}), p}; };
+  const Program program(
+      lower_kernel(PrimFunc::make({param(a), param(b), param(out)}, BufferStore::make(out, dots, {ramp(lanes)})),
+                   target),
+      target);
+  std::mt19937 random(3);
+  const auto some = [&] {
+    std::vector<int16_t> numbers(kMostLanes * kShortsOfDot);
+    for (int16_t& n : numbers)
+      n = random() % 4 == 0 ? (random() % 2 ? kGreatest : kLeast) : static_cast<int16_t>(random() % 511 - 255);
+    return numbers;
+  };
+  std::vector<int16_t> x = some(), y = some();
+  std::vector<int32_t> sums(kMostLanes, 2'147'483'000), want = sums;
+  for (int i = 0; i < all; ++i) {
+    auto& sum = want[static_cast<size_t>(i / kShortsOfDot)];
+    const int product = x[static_cast<size_t>(i % given)] * y[static_cast<size_t>(i)];
+    sum = static_cast<int32_t>(static_cast<uint32_t>(sum) + static_cast<uint32_t>(product));
+  }
+  ASSERT_EQ(program({x.data(), y.data(), sums.data()}), 0);
+  ASSERT_EQ(sums, want) << target.text() << ", " << lanes << " lanes of " << given;
+}
+
+TEST(ShortDots, add_pairs) {
+  for (const Target& target : targets())
+    for (const int lanes : {1, 2, 3, 4, 6, 8, 12, 16, 32})
+      for (const int given : {2, 4, 6, 8, 16, 24, 2 * lanes})
+        if (2 * lanes % given == 0) check_shorts(target, lanes, given);
 }
 
 }  // namespace

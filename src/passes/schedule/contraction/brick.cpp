@@ -5,6 +5,7 @@
 
 #include "loop/walk.h"
 #include "passes/loop/vector_axis.h"
+#include "passes/schedule/contraction/contraction_loops.h"
 #include "passes/schedule/contraction/step.h"
 
 namespace sunmao {
@@ -170,8 +171,57 @@ bool copy_rows(const Contraction& c, const Target& target, int64_t rows, int64_t
   return true;
 }
 
+/// Chooses the part of the steps for which rows are copied as int16, so that a cache holds some tiles of them.
+void choose_part_of_pairs(const Contraction& c, Tile& tile) {
+  constexpr int64_t kTilesInCache = 8;
+  const int64_t first = known(c.extent(c.steps[0])), inner = step_count(c) / first;
+  const int64_t bytes = inner * tile.rows * c.bundle->size * int64_t{sizeof(int16_t)};  // of an iteration
+  const int64_t most = std::max<int64_t>(1, tile.machine.l2_bytes / 4 / kTilesInCache / bytes);
+  const bool can_carry = std::ranges::all_of(c.outer, [&](size_t i) { return uses(c.left, *c.loop(i)); });
+  if (first <= most || !can_carry || known(c.extent(c.column)) == 0) return;
+  const int64_t parts = (first + most - 1) / most;
+  tile.part = (first + parts - 1) / parts;
+}
+
+/// Chooses how many tiles of rows are copied as int16 before columns pass over them, and how many blocks of columns
+/// these are; false where one tile is too long. Rows are copied for each chunk of blocks, and all columns are read for
+/// each group of tiles.
+bool widen_rows(const Contraction& c, int64_t rows, int64_t local_bytes, Tile& tile) {
+  constexpr int64_t kCopy = 3;            // bytes read and written for each that is copied
+  constexpr int64_t kTilesOfUnknown = 8;  // where a run says how many rows there are
+  if (step_count(c) == 0) return false;
+  if (rows == 0) rows = kTilesOfUnknown * tile.rows;
+  choose_part_of_pairs(c, tile);
+  const int64_t first = known(c.extent(c.steps[0])),
+                steps = step_count(c) / first * (tile.part > 0 ? tile.part : first);
+  const int64_t bytes = (steps + tile.lanes) * tile.rows * c.bundle->size * int64_t{sizeof(int16_t)};
+  const int64_t columns = known(c.extent(c.column)), blocks = (columns + tile.columns() - 1) / tile.columns();
+  const int64_t tiles = (rows + tile.rows - 1) / tile.rows;
+  const Scalar threads = worth_threads(c);
+  const int64_t* pays = find_int(threads);
+  const int64_t wanted = pays && *pays == 0 ? 1 : tile.machine.wanted_tasks();
+  int64_t others = 1, least = 0;
+  for (size_t i : c.outer)
+    if (uses(c.left, *c.loop(i))) others *= std::max<int64_t>(1, known(c.extent(i)));
+  for (int64_t at_once = 1; at_once <= std::max<int64_t>(1, tiles); ++at_once) {
+    const int64_t groups = std::max<int64_t>(1, (tiles + at_once - 1) / at_once) * others;
+    const int64_t chunks = std::clamp<int64_t>((wanted + groups - 1) / groups, 1, std::max<int64_t>(1, blocks));
+    const int64_t blocks_each = (blocks + chunks - 1) / chunks;
+    const int64_t sums = at_once * tile.rows * blocks_each * tile.columns() * c.nest.buffer->dtype.bytes();
+    const bool is_near = at_once * bytes <= tile.machine.l2_bytes / 4 || at_once == 1;
+    if (!is_near || at_once * bytes + (tile.part > 0 ? sums : 0) > local_bytes / 2) break;
+    const int64_t cost = chunks * kCopy * rows * others + groups * columns;
+    if (least > 0 && cost >= least) continue;
+    least = std::max<int64_t>(1, cost);
+    tile.tiles_at_once = at_once;
+    tile.blocks_at_once = chunks > 1 ? blocks_each : 0;
+  }
+  return tile.rows_outside = tile.packs_left = tile.adds_pairs = least > 0;
+}
+
 /// Returns the rows whose sums registers hold beside what a step needs.
 int64_t rows_in_registers(const Contraction& c, const Target& target, const Tile& tile) {
+  if (tile.adds_pairs) return std::max<int64_t>(1, (target.isa.vector_registers - 2) / (2 * tile.vectors) - 1);
   int64_t others = 2 + tile.vectors;  // registers
   if (const int64_t taps = window_taps(c); taps > 0)
     others = std::min<int64_t>(2 * taps + 1, target.isa.vector_registers - 4);
@@ -180,8 +230,8 @@ int64_t rows_in_registers(const Contraction& c, const Target& target, const Tile
 }
 
 /// Chooses the vectors of columns; nullopt where columns fill none.
-std::optional<Tile> tile_of_registers(const Contraction& c, const Target& target) {
-  Tile tile{.machine = target.machine, .lanes = lanes_in_panel(c, step_lanes(c, target))};
+std::optional<Tile> tile_of_registers(const Contraction& c, const Target& target, bool adds_pairs = false) {
+  Tile tile{.machine = target.machine, .lanes = lanes_in_panel(c, step_lanes(c, target)), .adds_pairs = adds_pairs};
   tile.in_vector = c.groups ? tile.lanes / c.groups->width * c.groups->width : tile.lanes;
   const int64_t columns = known(c.extent(c.column)), rows = c.row ? known(c.extent(*c.row)) : 1;
   if (tile.lanes < 2 || tile.in_vector == 0 ||
@@ -191,10 +241,22 @@ std::optional<Tile> tile_of_registers(const Contraction& c, const Target& target
   const int64_t needed = tile.in_vector < tile.lanes ? 1
                          : columns > 0               ? (columns + tile.lanes - 1) / tile.lanes
                                                      : kWantedAccumulators;
-  const int64_t few = rows > 0 && rows < 4 ? kWantedAccumulators / rows : c.is_left_vector ? 1 : 2;
+  const int64_t sums = adds_pairs ? 2 : 1;  // of a column
+  const int64_t few = rows > 0 && rows < 4 ? std::max<int64_t>(1, kWantedAccumulators / sums / rows)
+                                           : (c.is_left_vector ? 1 : 2 / sums);
   tile.vectors = std::min(needed, few);
   fit_panels(c, tile);
   return tile;
+}
+
+/// Returns the tile whose steps add products of pairs; nullopt for other contractions and targets.
+std::optional<Tile> choose_tile_of_pairs(const Contraction& c, const Target& target, int64_t local_bytes) {
+  if (!adds_pairs(c, target) || !are_columns_side_by_side(c)) return std::nullopt;
+  std::optional<Tile> tile = tile_of_registers(c, target, true);
+  if (!tile) return std::nullopt;
+  const int64_t rows = c.row ? known(c.extent(*c.row)) : 1;
+  tile->rows = choose_rows(rows, rows_in_registers(c, target, *tile));
+  return widen_rows(c, rows, local_bytes, *tile) ? tile : std::nullopt;
 }
 
 }  // namespace
@@ -225,6 +287,7 @@ bool has_plan(const Contraction& c) {
 }
 
 std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int64_t local_bytes) {
+  if (std::optional<Tile> of_pairs = choose_tile_of_pairs(c, target, local_bytes)) return of_pairs;
   std::optional<Tile> found = tile_of_registers(c, target);
   if (!found) return std::nullopt;
   Tile& tile = *found;

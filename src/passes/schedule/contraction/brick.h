@@ -25,6 +25,9 @@ struct Tile {
   /// whether these rows are packed before; then for how many blocks of columns, 0 for all.
   bool rows_outside = false;
   bool packs_left = false;
+  /// Whether copied rows of bytes are int16, of which a step adds the products of pairs: to two sums for each column,
+  /// which are added up behind the steps.
+  bool adds_pairs = false;
   int64_t tiles_at_once = 1;  // of rows
   int64_t blocks_at_once = 0;
   /// Whether the loop over tiles of rows is unrolled, so that quotients and remainders of rows are constants. All tiles

@@ -259,9 +259,10 @@ Stmt ContractionLoops::prefetch_next(const Rows& rows, const Part& part, const S
   const int64_t bytes = step_bytes(c_), width = tile_.columns(), of_line = kLine / bytes;
   int64_t right_bytes = *all * bytes;
   for (size_t i : c_.steps) right_bytes *= c_.known_extent(i);
-  if (right_bytes < tile_.machine.l2_bytes / 2 || width < of_line || columns.vectors != tile_.vectors) return nullptr;
+  if (right_bytes < tile_.machine.l2_bytes / 2 || columns.vectors != tile_.vectors) return nullptr;
   // What the innermost steps of all tiles will read is spread over these steps.
-  const int64_t in_step = width / of_line, lines = *steps * in_step, all_steps = *steps * rows.tiles;
+  const int64_t in_step = std::max<int64_t>(1, width / of_line), lines = *steps * in_step,
+                all_steps = *steps * rows.tiles;
   const int64_t at_once = (lines + all_steps - 1) / all_steps;
   const auto steps_of_line = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(all_steps * at_once / lines)));
   const Scalar tile = compare(BinaryOp::FloorMod, rows.number, int_imm(rows.tiles));

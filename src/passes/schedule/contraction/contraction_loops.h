@@ -77,6 +77,8 @@ class ContractionLoops {
   /// Emits the body for each part; once where there are no steps.
   Stmt for_parts(const OfPart& body) const;
   Scalar step_count(const Part& part) const;
+  /// Returns the iterations of a loop over steps, by its number.
+  Scalar step_extent(const Part& part, size_t depth) const;
   /// Emits the loops over the steps in their order.
   Stmt for_steps(const Part& part, const OfStep& body) const;
   /// Emits the loops over the steps but the last.
@@ -107,7 +109,6 @@ class ContractionLoops {
   bool hold_between(int64_t first, int64_t last) const;
   /// Emits the body for each part of as many steps as a run says.
   Stmt for_parts_of_unknown(const OfPart& body) const;
-  Scalar step_extent(const Part& part, size_t depth) const;
   Stmt for_steps(const Part& part, const OfStep& body, const Step& outside, size_t end) const;
   /// Returns the guards that depend on the rows or the innermost step, or the others.
   static std::vector<Scalar> guards_of(const Contraction& c, bool of_rows);

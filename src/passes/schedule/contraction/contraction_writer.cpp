@@ -5,9 +5,8 @@
 #include "loop/builder.h"
 #include "loop/walk.h"
 #include "passes/loop/chunked_loop.h"
-#include "passes/loop/epilogue.h"
 #include "passes/loop/loop_writing.h"
-#include "passes/schedule/contraction/contraction_loops.h"
+#include "passes/schedule/contraction/brick_writer.h"
 #include "passes/schedule/contraction/step.h"
 
 namespace sunmao {
@@ -15,9 +14,9 @@ namespace {
 
 constexpr int64_t kTilesPerCopy = 4;  // of rows, that pay for a copy of the columns
 
-class ContractionWriter : private ContractionLoops {
+class ContractionWriter : private BrickWriter {
  public:
-  ContractionWriter(const Contraction& c, const Tile& tile) : ContractionLoops(c, tile) {}
+  ContractionWriter(const Contraction& c, const Tile& tile) : BrickWriter(c, tile) {}
 
   Stmt run() const {
     if (c_.bundle && c_.bundle->steps) return columns_of_unknown_steps();
@@ -25,17 +24,6 @@ class ContractionWriter : private ContractionLoops {
   }
 
  private:
-  /// Copies of operands, null where they are read in place. A tile begins at `first_row` of the left one.
-  struct Copies {
-    Ref<Buffer> right, left;
-    Scalar first_row = {};
-  };
-  /// Sums that go from one part of the steps to the next, by their rows; in the output when `sums` is null.
-  struct Carried {
-    Ref<Buffer> sums;
-    Scalar first_row, is_first, is_last;
-  };
-
   /// Threads take blocks of columns, and parts of the rows where there are too few of these; all rows of a part follow
   /// on the packed columns.
   Stmt columns_outside() const {
@@ -111,7 +99,8 @@ class ContractionWriter : private ContractionLoops {
 
   /// Threads take a few tiles of rows, which stay in the cache while many columns pass.
   Stmt rows_outside() const {
-    const Scalar tiles = row_tiles(), groups = ceil_div(tiles, tile_.tiles_at_once);
+    const Scalar tiles = tile_.adds_pairs ? ceil_div(rows_, tile_.rows) : row_tiles();
+    const Scalar groups = ceil_div(tiles, tile_.tiles_at_once);
     const bool has_chunks = tile_.blocks_at_once > 0;
     const Scalar chunks = has_chunks ? ceil_div(blocks_, tile_.blocks_at_once) : int_imm(1);
     Scalar tasks = product(groups, chunks);
@@ -125,20 +114,33 @@ class ContractionWriter : private ContractionLoops {
       for (size_t i = c_.outer.size(); i-- > 0;)
         if (moves_left(c_.outer[i])) take_loop(rest, c_.outer[i], at);
       const Scalar first = product(group, int_imm(tile_.tiles_at_once));
-      const Scalar count = tile_.tiles_at_once == 1 ? int_imm(1) : min(int_imm(tile_.tiles_at_once), tiles - first);
+      const Scalar count = tile_.tiles_at_once == 1
+                               ? int_imm(1)
+                               : compare(BinaryOp::Min, int_imm(tile_.tiles_at_once), difference(tiles, first));
       const Scalar block_count = has_chunks ? min(int_imm(tile_.blocks_at_once), blocks_ - first_block) : blocks_;
-      const Scalar first_row = tile_.part > 0 ? product(first, int_imm(tile_.rows)) : rows_at(first).first;
+      const bool adds_in_place = tile_.part > 0 && !tile_.adds_pairs;
+      Scalar first_row = adds_in_place ? product(first, int_imm(tile_.rows)) : rows_at(first).first;
+      if (!find_int(rows_)) first_row = min(first_row, max(rows_ - int_imm(tile_.rows), int_imm(0)));
+      const Ref<Buffer> carried =
+          tile_.adds_pairs && tile_.part > 0 ? carried_sums(tile_.tiles_at_once, columns_of_task()) : nullptr;
       const auto of_part = [&](const Part& part, const std::optional<Carried>& carry) {
         return with_rows(first_row, count, part, [&](const Ref<Buffer>& copy) {
           Stmt blocks = serial_loop("block", block_count, [&](const Scalar& block) {
             return for_columns(sum(first_block, block), [&](const Columns& columns) {
+              const auto of_rows = [&](Rows rows, std::optional<Carried> from) {
+                rows.tiles = tile_.tiles_at_once;
+                return brick(rows, columns, part,
+                             {.right = nullptr, .left = copy, .first_row = difference(rows.first, first_row)}, from);
+              };
+              if (tile_.adds_pairs)
+                return for_waiting(first, count, [&](const Rows& rows, const Scalar& place) {
+                  std::optional<Carried> from = carry;
+                  if (from) from->first_row = place, from->first_column = product(block, int_imm(tile_.columns()));
+                  return of_rows(rows, from);
+                });
               return serial_loop("tile", count, [&](const Scalar& t) {
-                const auto of_rows = [&](Rows rows) {
-                  rows.tiles = tile_.tiles_at_once;
-                  return brick(rows, columns, part,
-                               {.right = nullptr, .left = copy, .first_row = rows.first - first_row}, carry);
-                };
-                return carry ? for_rest(sum(first, t), of_rows) : of_rows(rows_at(sum(first, t)));
+                const auto of_tile = [&](const Rows& rows) { return of_rows(rows, carry); };
+                return carry ? for_rest(sum(first, t), of_tile) : of_tile(rows_at(sum(first, t)));
               });
             });
           });
@@ -152,10 +154,21 @@ class ContractionWriter : private ContractionLoops {
               ? of_part(whole(), {})
               : for_parts([&](const Part& part, const Scalar& is_first, const Scalar& is_last) {
                   return of_part(part,
-                                 Carried{.sums = nullptr, .first_row = {}, .is_first = is_first, .is_last = is_last});
+                                 Carried{.sums = carried, .first_row = {}, .is_first = is_first, .is_last = is_last});
                 });
+      if (carried) body = AllocBuffer::make(carried, body);
       return substitute(body, at);
     });
+  }
+
+  /// Returns the most columns that a task has.
+  int64_t columns_of_task() const {
+    return (tile_.blocks_at_once > 0 ? tile_.blocks_at_once : *find_int(blocks_)) * tile_.columns();
+  }
+
+  Ref<Buffer> carried_sums(int64_t tiles, int64_t width) const {
+    return Buffer::make("carried", c_.nest.buffer->dtype, {int_imm(tiles * tile_.rows), int_imm(width)},
+                        {.scope = "local"});
   }
 
   bool moves_left(size_t loop) const { return uses(c_.left, *c_.loop(loop)); }
@@ -168,19 +181,43 @@ class ContractionWriter : private ContractionLoops {
   Stmt with_rows(const Scalar& first, const Scalar& tiles, const Part& part,
                  const std::function<Stmt(const Ref<Buffer>&)>& body) const {
     if (!tile_.packs_left) return body(nullptr);
-    const Scalar count = min(product(tiles, int_imm(tile_.rows)), rows_ - first);
+    const Scalar count = compare(BinaryOp::Min, product(tiles, int_imm(tile_.rows)), difference(rows_, first));
     const Scalar most = step_count(tile_.part > 0 ? Part{int_imm(0), int_imm(tile_.part)} : whole());
     const Ref<Buffer> copy =
-        Buffer::make("rows", c_.left->dtype,
+        Buffer::make("rows", tile_.adds_pairs ? DType::int_(16) : c_.left->dtype,
                      {int_imm(tile_.tiles_at_once * tile_.rows), extent_of_copy(c_, sum(most, int_imm(tile_.lanes)))},
                      {.scope = "local"});
     Stmt fill = serial_loop("r", count, [&](const Scalar& r) {
+      if (tile_.adds_pairs) return widened_row(sum(first, r), part, copy, r);
       return for_steps(part, [&](const Step& step) {
         const Scalar value = operand(c_.left, step, sum(first, r), nullptr);
         return store_copied(c_, copy, {r, step.flat}, step_operands(c_, value));
       });
     });
     return AllocBuffer::make(copy, Seq::make({fill, body(copy)}));
+  }
+
+  /// Copies a row of bundles as int16, several at a time where they are contiguous.
+  Stmt widened_row(const Scalar& row, const Part& part, const Ref<Buffer>& copy, const Scalar& number) const {
+    constexpr int64_t kMostBundles = 8;
+    const size_t last = c_.steps.back();
+    const Scalar bundles = step_extent(part, c_.steps.size() - 1);
+    const int64_t at_once = lies_at_distance(c_.left, c_.loop(last), c_.bundle->size) ? kMostBundles : 1;
+    return for_windows(part, [&](const Step& window) {
+      std::vector<Stmt> all;
+      Scalar done = int_imm(0);
+      for (int64_t count = at_once; count > 0; count = find_int(bundles) ? count / 2 : count > 1 ? 1 : 0) {
+        const Scalar begin = done;
+        const Scalar times = compare(BinaryOp::FloorDiv, difference(bundles, begin), int_imm(count));
+        if (structural_equal(times, int_imm(0))) continue;
+        all.push_back(serial_loop(c_.loop(last)->name, times, [&](const Scalar& i) {
+          const Step step = next_step(part, window, sum(begin, product(i, int_imm(count))));
+          return store_copied(c_, copy, {number, step.flat}, widened(c_, operand(c_.left, step, row, nullptr), count));
+        }));
+        done = sum(begin, product(times, int_imm(count)));
+      }
+      return Seq::make(std::move(all));
+    });
   }
 
   Stmt with_packed(const Columns& columns, const Part& part,
@@ -213,21 +250,9 @@ class ContractionWriter : private ContractionLoops {
     return AllocBuffer::make(packed, Seq::make({fill, body(packed)}));
   }
 
-  /// Returns the columns of a vector that are there; null for all.
-  static Scalar limit_of(const Columns& columns, const Column& column) {
-    return columns.limit ? compare(BinaryOp::Sub, columns.limit, column.start) : Scalar();
-  }
-  /// Replaces what a step takes of columns that are not there by 0.
-  Scalar there(const Columns& columns, const Column& column, const Scalar& operands) const {
-    return at_once_ == 1 ? if_below(columns.limit, column.lane, operands)
-                         : bundles_below(c_, operands, limit_of(columns, column));
-  }
-
   /// All tiles of rows on one part of the steps, then on the next.
   Stmt in_parts(const Columns& columns, const Scalar& first_tile, const Scalar& tiles, int64_t most_tiles) const {
-    const Ref<Buffer> carried =
-        Buffer::make("carried", c_.nest.buffer->dtype,
-                     {int_imm(most_tiles * tile_.rows), int_imm(columns.vectors * tile_.lanes)}, {.scope = "local"});
+    const Ref<Buffer> carried = carried_sums(most_tiles, columns.vectors * tile_.lanes);
     return AllocBuffer::make(
         carried, for_parts([&](const Part& part, const Scalar& is_first, const Scalar& is_last) {
           return with_packed(columns, part, [&](const Ref<Buffer>& packed) {
@@ -253,105 +278,6 @@ class ContractionWriter : private ContractionLoops {
     if (find_int(rows_) || tile_.rows == 1) return all;
     return IfThenElse::make(compare(BinaryOp::Ge, rows_, height), all,
                             serial_loop("row", rows_, [&](const Scalar& r) { return body({r, 1}, r); }));
-  }
-
-  Stmt brick(const Rows& rows, const Columns& columns, const Part& part, const Copies& copies,
-             const std::optional<Carried>& carry = {}) const {
-    const DType dtype = c_.nest.buffer->dtype;
-    const Ref<Buffer> sums =
-        Buffer::make("sums", dtype, {int_imm(rows.count), int_imm(columns.vectors * tile_.lanes)}, {.scope = "local"});
-    const auto for_sums = [&](const std::function<Stmt(const Scalar& r, const Column& column)>& body) {
-      return unrolled_loop("r", rows.count, [&](const Scalar& r) {
-        return for_lanes(columns, [&](const Column& column) { return body(r, column); });
-      });
-    };
-    const auto in_place = [&](const Scalar& r, const Column& column) {
-      Substitution map{{c_.loop(c_.column), as_type_of(c_.loop(c_.column), column.at)}};
-      if (c_.row) map[c_.loop(*c_.row)] = as_type_of(c_.loop(*c_.row), sum(rows.first, r));
-      return map;
-    };
-    std::optional<FirstAddend> addend = first_addend(c_.nest, c_.epilogue);
-    if (addend && c_.row && uses(addend->value, *c_.loop(*c_.row))) addend.reset();
-    const std::optional<StoreNest> epilogue = addend ? addend->epilogue : c_.epilogue;
-    Stmt begin = for_sums([&](const Scalar& r, const Column& column) {
-      const Scalar first =
-          addend ? if_below(columns.limit, column.lane, substitute(addend->value, in_place(r, column))) : c_.nest.init;
-      return BufferStore::make(sums, first, {r, column.lane});
-    });
-    const auto add = [&](const Step& step, const Scalar& r, const Column& column) {
-      const Scalar lanes =
-          at_once_ == 1 ? column.lane : Ramp::make(column.lane, int_imm(1), static_cast<int>(at_once_));
-      Scalar left = copies.left
-                        ? load_copied(c_, copies.left, {sum(copies.first_row, r), step.flat})
-                        : step_operands(c_, left_operand(step, sum(rows.first, r), columns, column), 1, step.taken);
-      if (c_.is_left_vector) left = if_below(columns.limit, column.lane, left);
-      const Scalar right =
-          copies.right ? load_copied(c_, copies.right, {step.flat, column.lane}, at_once_)
-                       : there(columns, column, step_operands(c_, right_operand(step, columns, column), at_once_));
-      return BufferStore::make(sums, step_sum(c_, load(sums, {r, lanes}), left, right), {r, lanes});
-    };
-    const auto add_row = [&](const Step& step, const Scalar& r) {
-      Stmt row = for_step_columns(columns, [&](const Column& column) { return add(step, r, column); });
-      if (row_guards_.empty() || rows.are_inside) return row;
-      return IfThenElse::make(all_of(row_guards_, step, sum(rows.first, r)), row);
-    };
-    const int64_t taps = window_taps(c_);
-    Stmt walk =
-        taps == 0
-            ? for_steps(part,
-                        [&](const Step& step) {
-                          Stmt all = unrolled_loop("r", rows.count, [&](const Scalar& r) { return add_row(step, r); });
-                          Stmt ahead = copies.right ? Stmt() : prefetch_next(rows, part, step, columns);
-                          return ahead ? Seq::make({ahead, all}) : all;
-                        })
-            : for_windows(part, [&](const Step& window) {
-                return unrolled_loop("r", rows.count, [&](const Scalar& r) {
-                  return unrolled_loop(c_.loop(c_.steps.back())->name, taps,
-                                       [&](const Scalar& tap) { return add_row(next_step(part, window, tap), r); });
-                });
-              });
-    const auto if_there = [&](const Column& column, const Stmt& store) {
-      return columns.limit ? IfThenElse::make(Binary::make(BinaryOp::Lt, column.lane, columns.limit), store) : store;
-    };
-    const auto finish = [&](const Ref<Buffer>& of, const Scalar& r, const Column& column) {
-      const Stmt store = store_result(c_.nest, epilogue, load(of, {r, column.lane}));
-      return if_there(column, substitute(store, in_place(r, column)));
-    };
-    Stmt end;
-    if (is_long_epilogue(epilogue)) {
-      const Ref<Buffer> results = Buffer::make("results", dtype, sums->shape, {.scope = "local"});
-      Stmt keep = for_sums([&](const Scalar& r, const Column& column) {
-        return BufferStore::make(results, load(sums, {r, column.lane}), {r, column.lane});
-      });
-      Stmt rest = serial_loop("r", int_imm(rows.count), [&](const Scalar& r) {
-        return for_lanes(columns, [&](const Column& column) { return finish(results, r, column); });
-      });
-      end = AllocBuffer::make(results, Seq::make({keep, rest}));
-    } else {
-      end = for_sums([&](const Scalar& r, const Column& column) { return finish(sums, r, column); });
-    }
-    if (carry) {
-      const StoreNest& out = epilogue ? *epilogue : c_.nest;
-      const auto place = [&](const Scalar& r, const Column& column) {
-        if (carry->sums) return std::vector<Scalar>{sum(carry->first_row, r), column.lane};
-        std::vector<Scalar> indices;
-        for (const Scalar& i : out.indices) indices.push_back(substitute(i, in_place(r, column)));
-        return indices;
-      };
-      const Ref<Buffer>& kept = carry->sums ? carry->sums : out.buffer;
-      Stmt resume = for_sums([&](const Scalar& r, const Column& column) {
-        const Scalar before = load(kept, place(r, column));
-        return BufferStore::make(sums, carry->sums ? before : if_below(columns.limit, column.lane, before),
-                                 {r, column.lane});
-      });
-      Stmt suspend = for_sums([&](const Scalar& r, const Column& column) {
-        const Stmt store = BufferStore::make(kept, load(sums, {r, column.lane}), place(r, column));
-        return carry->sums ? store : if_there(column, store);
-      });
-      begin = IfThenElse::make(carry->is_first, begin, resume);
-      end = IfThenElse::make(carry->is_last, end, suspend);
-    }
-    return AllocBuffer::make(sums, Seq::make({begin, walk, end}));
   }
 };
 

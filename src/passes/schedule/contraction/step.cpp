@@ -173,6 +173,29 @@ Scalar step_sum(const Contraction& c, const Scalar& sum, const Scalar& left, con
   return c.bundle ? byte_dots({.a = left, .b = right, .sum = sum}) : sum + left * right;
 }
 
+bool adds_pairs(const Contraction& c, const Target& target) {
+  return c.bundle && !c.bundle->steps && !target.isa.has(Instruction::DotBytes) &&
+         target.isa.has(Instruction::AddPairs);
+}
+
+Scalar pair_sums(const Scalar& sums, const Scalar& left, const Scalar& right) {
+  return short_dots({.a = left, .b = Cast::make(DType::int_(16, right->dtype.lanes), right), .sum = sums});
+}
+
+Scalar sums_of_pairs(const Scalar& sums) {
+  Shuffle even{.vectors = {sums}, .lanes = {}}, odd = even;
+  for (int64_t i = 0; i < sums->dtype.lanes; i += 2) {
+    even.lanes.push_back(i);
+    odd.lanes.push_back(i + 1);
+  }
+  return shuffle(std::move(even)) + shuffle(std::move(odd));
+}
+
+Scalar widened(const Contraction& c, const Scalar& value, int64_t count) {
+  const Scalar bytes = step_operands(c, value, count);
+  return Cast::make(DType::int_(16, bytes->dtype.lanes), bytes);
+}
+
 Scalar step_operands(const Contraction& c, const Scalar& value, int64_t count, Taken taken) {
   if (!c.bundle) return value;
   if (taken == Taken::All && lies_at_distance(value, c.bundle->rest, 1))

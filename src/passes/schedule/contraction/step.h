@@ -51,6 +51,18 @@ Scalar step_sum(const Contraction& c, const Scalar& sum, const Scalar& left, con
 /// The iterations of a step: all of a bundle, or those that are left behind the whole bundles.
 enum class Taken { All, Rest };
 
+/// True when a target adds products of pairs of int16 in place of those of four bytes, which it has no instruction for.
+bool adds_pairs(const Contraction& c, const Target& target);
+
+/// Returns two sums for each column after a step: of a bundle of the left operand as int16, and bundles of the right.
+Scalar pair_sums(const Scalar& sums, const Scalar& left, const Scalar& right);
+
+/// Returns the sums of columns that have two each.
+Scalar sums_of_pairs(const Scalar& sums);
+
+/// Returns `count` adjacent bundles of the left operand as int16.
+Scalar widened(const Contraction& c, const Scalar& value, int64_t count);
+
 /// Returns what a step takes of `count` rows or columns that lie side by side, of which `value` is an operand in place;
 /// of a row or column with a rest, 0 in place of iterations that are not there.
 Scalar step_operands(const Contraction& c, const Scalar& value, int64_t count = 1, Taken taken = Taken::All);
