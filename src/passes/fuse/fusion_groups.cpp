@@ -5,22 +5,41 @@
 #include <optional>
 #include <unordered_set>
 
+#include "ir/equal.h"
 #include "ir/walk.h"
 #include "passes/fuse/kernel_callee.h"
 
 namespace sunmao {
 namespace {
 
+/// True when a kernel writes as many elements as it reads, in more bytes.
+bool widens_elements(const Expr& value) {
+  const auto* call = kernel_callee(value) ? find<Call>(value) : nullptr;
+  const auto* args = call ? find<Tuple>(call->args[1]) : nullptr;
+  const auto* result = find<TensorType>(value->type);
+  if (!args || !result || !result->shape) return false;
+  bool is_wider = false;
+  for (const Expr& arg : args->fields) {
+    const auto* operand = find<TensorType>(arg->type);
+    if (!operand || !operand->shape || !structural_equal(operand->shape, result->shape)) continue;
+    if (operand->dtype.bits >= result->dtype.bits) return false;
+    is_wider = true;
+  }
+  return is_wider;
+}
+
 // The bindings of a block, their patterns and consumers.
 struct Graph {
   std::vector<OpPattern> patterns;
   std::vector<std::vector<size_t>> consumers;
+  std::vector<bool> widens;
 
   Graph(const Module& module, const BindingBlock& block, const FusionLimits& limits)
       : consumers(block.bindings.size()) {
     const BindingNeeds needs(block.bindings, limits.definers);
     for (size_t at = 0; at < block.bindings.size(); ++at) {
       patterns.push_back(pattern_of(module, block.bindings[at], limits));
+      widens.push_back(widens_elements(block.bindings[at].value));
       for (size_t needed : needs.of(at)) consumers[needed].push_back(at);
     }
   }
@@ -126,9 +145,18 @@ class PatternGrouping {
   }
 
   std::vector<std::vector<size_t>> run() {
-    for (Phase phase : {Phase::Products, Phase::Injective})
-      for (size_t i = 0; i < groups_.size(); ++i)
-        if (dominators_[i].parent) try_fuse(i, *dominators_[i].parent, phase);
+    // What widens elements joins its consumers before its operand: memory between two kernels holds the narrow ones.
+    std::vector<size_t> widened;
+    for (size_t i = 0; i < groups_.size(); ++i) {
+      const std::optional<size_t> sink = dominators_[i].parent;
+      if (sink && graph_.widens[*sink])
+        widened.push_back(i);
+      else if (sink)
+        try_fuse(i, *sink, Phase::Products);
+    }
+    for (size_t i : widened) try_fuse(i, *dominators_[i].parent, Phase::Products);
+    for (size_t i = 0; i < groups_.size(); ++i)
+      if (dominators_[i].parent) try_fuse(i, *dominators_[i].parent, Phase::Injective);
     std::map<size_t, std::vector<size_t>> by_root;
     for (size_t i = 0; i < groups_.size(); ++i) by_root[root_of(i)].push_back(i);
     std::vector<std::vector<size_t>> found;
