@@ -112,7 +112,7 @@ class Expected:
 
     @R.function
     def alone(x: R.Tensor((8,), dtype="float32"), w: R.Tensor((8, 8), dtype="float32")) -> R.Tensor((8,), dtype="float32"):
-        cls = Module
+        cls = Expected
         with R.dataflow():
             m: R.Tensor((8,), dtype="float32") = cls.fused_product_narrow_widen(x, w)
             R.output(m)
@@ -121,7 +121,7 @@ class Expected:
     @R.function(private=True)
     def fused_product_narrow(x: R.Tensor((8,), dtype="float32"), w: R.Tensor((8, 8), dtype="float32")) -> R.Tensor((8,), dtype="int8"):
         R.func_attr({"Primitive": True})
-        cls = Module
+        cls = Expected
         with R.dataflow():
             y = R.call_tir(cls.product, (x, w), out_ty=R.Tensor((8,), dtype="float32"))
             n = R.call_tir(cls.narrow, (y,), out_ty=R.Tensor((8,), dtype="int8"))
@@ -131,7 +131,7 @@ class Expected:
     @R.function(private=True)
     def fused_product_narrow_widen(x: R.Tensor((8,), dtype="float32"), w: R.Tensor((8, 8), dtype="float32")) -> R.Tensor((8,), dtype="float32"):
         R.func_attr({"Primitive": True})
-        cls = Module
+        cls = Expected
         with R.dataflow():
             y = R.call_tir(cls.product, (x, w), out_ty=R.Tensor((8,), dtype="float32"))
             n = R.call_tir(cls.narrow, (y,), out_ty=R.Tensor((8,), dtype="int8"))
@@ -142,7 +142,7 @@ class Expected:
     @R.function(private=True)
     def fused_widen_product_add(n: R.Tensor((8,), dtype="int8"), x: R.Tensor((8,), dtype="float32"), w: R.Tensor((8, 8), dtype="float32")) -> R.Tensor((8,), dtype="float32"):
         R.func_attr({"Primitive": True})
-        cls = Module
+        cls = Expected
         with R.dataflow():
             m = R.call_tir(cls.widen, (n,), out_ty=R.Tensor((8,), dtype="float32"))
             z = R.call_tir(cls.product, (x, w), out_ty=R.Tensor((8,), dtype="float32"))
@@ -152,7 +152,7 @@ class Expected:
 
     @R.function
     def main(x: R.Tensor((8,), dtype="float32"), w: R.Tensor((8, 8), dtype="float32")) -> R.Tensor((8,), dtype="float32"):
-        cls = Module
+        cls = Expected
         with R.dataflow():
             n: R.Tensor((8,), dtype="int8") = cls.fused_product_narrow(x, w)
             s: R.Tensor((8,), dtype="float32") = cls.fused_widen_product_add(n, x, w)
