@@ -4,7 +4,9 @@
 #include <optional>
 
 #include "loop/walk.h"
+#include "passes/loop/chunked_loop.h"
 #include "passes/loop/store_nest.h"
+#include "sym/analyzer.h"
 
 namespace sunmao {
 namespace {
@@ -19,6 +21,22 @@ int64_t known_product(const std::vector<Scalar>& sizes) {
   int64_t out = 1;
   for (const Scalar& size : sizes) out *= find_int(size) ? *find_int(size) : 0;
   return out;
+}
+
+/// True when loops that fill a temporary are about as many as the elements of a buffer, and no fewer; where a run says
+/// their numbers, by a small difference in each dimension.
+bool are_about_as_many(const std::vector<Scalar>& extents, const std::vector<Scalar>& shape) {
+  constexpr int64_t kMostAround = 8;  // elements that are put around a dimension
+  const int64_t iterations = known_product(extents), elements = known_product(shape);
+  if (iterations > 0 && elements > 0) return iterations >= elements && iterations <= 2 * elements;
+  if (extents.size() != shape.size()) return false;
+  Analyzer analyzer;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    const Scalar around = analyzer.simplify(as_index(extents[d]) - as_index(shape[d]));
+    const int64_t* count = find_int(around);
+    if (!count || *count < 0 || *count > kMostAround) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -66,11 +84,9 @@ BufferSet copied_buffers(const PrimFunc& kernel) {
     const std::optional<StoreNest> nest = read_store_nest(s);
     const bool fills_temporary =
         nest && nest->is_spatial() && std::ranges::find(root->temps, nest->buffer) != root->temps.end();
-    const int64_t iterations = fills_temporary ? known_product(nest->extents) : 0;
     for (const auto& [buffer, count] : loads) {
-      const int64_t elements = known_product(buffer->shape);
-      const bool is_copy = fills_temporary && count == 1 && elements > 0 && iterations >= elements &&
-                           iterations <= 2 * elements && copied.insert(buffer).second;
+      const bool is_copy = fills_temporary && count == 1 && are_about_as_many(nest->extents, buffer->shape) &&
+                           copied.insert(buffer).second;
       if (!is_copy) used_otherwise.insert(buffer);
     }
   }
