@@ -29,6 +29,14 @@ int64_t elements(const Contraction& c, const Scalar& value) {
   return out;
 }
 
+/// The same where an extent that a run says counts as one.
+int64_t elements_at_least(const Contraction& c, const Scalar& value) {
+  int64_t out = 1;
+  for (size_t i = 0; i < c.nest.loops.size(); ++i)
+    if (uses(value, *c.loop(i)) && find_int(c.extent(i))) out *= known(c.extent(i));
+  return out;
+}
+
 int64_t step_count(const Contraction& c) {
   int64_t out = 1;
   for (size_t i : c.steps) out *= known(c.extent(i));
@@ -103,12 +111,12 @@ bool rows_share_cache_sets(const Contraction& c) {
   return share;
 }
 
-/// Returns the bytes of what the left operand reads; 0 when unknown.
+/// Returns the bytes of what the left operand reads at least: a dimension that a run says may have one element.
 int64_t left_bytes(const Contraction& c) {
   int64_t bytes = 0;
   for_each_load(c.left, [&](const BufferLoad& load) {
     int64_t of_one = load.buffer->dtype.bytes();
-    for (const Scalar& size : load.buffer->shape) of_one *= known(size);
+    for (const Scalar& size : load.buffer->shape) of_one *= find_int(size) ? known(size) : 1;
     bytes = std::max(bytes, of_one);
   });
   return bytes;
@@ -128,14 +136,14 @@ bool copy_rows(const Contraction& c, const Target& target, int64_t rows, int64_t
   constexpr int64_t kStepsOfPart = 768, kFewestBlocks = 8;
   const int64_t cores = target.machine.cores, enough_tasks = 3 * cores;
   const int64_t steps = step_count(c), columns = known(c.extent(c.column)), bytes = left_bytes(c);
+  int64_t others = 1;  // of which a run may say how many
+  for (size_t i : c.outer)
+    if (uses(c.left, *c.loop(i)) && find_int(c.extent(i))) others *= known(c.extent(i));
+  const int64_t left = elements_at_least(c, c.left);
   if (!c.row || rows == 0 || columns == 0 || steps == 0 || bytes == 0) return false;
   const int64_t blocks = (columns + tile.columns() - 1) / tile.columns();
-  const bool is_large =
-      bytes > target.machine.l2_bytes / 2 && elements(c, c.left) * step_bytes(c) <= bytes && blocks >= kFewestBlocks;
+  const bool is_large = bytes > target.machine.l2_bytes / 2 && left * step_bytes(c) <= bytes && blocks >= kFewestBlocks;
   if (!is_large && !rows_share_cache_sets(c)) return false;
-  int64_t others = 1;
-  for (size_t i : c.outer)
-    if (uses(c.left, *c.loop(i))) others *= known(c.extent(i));
   const int64_t tiles = (rows + tile.rows - 1) / tile.rows;
   if (others == 0 || blocks < 2) return false;
   int64_t steps_at_once = steps;
@@ -165,22 +173,68 @@ bool copy_rows(const Contraction& c, const Target& target, int64_t rows, int64_t
     out.blocks_at_once = (blocks + 1) / 2;
   }
   // What comes from far when all columns pass for each copy, and when all rows pass for each block of columns.
-  if (groups * others * elements(c, c.right) > 2 * blocks * elements(c, c.left)) return false;
+  if (groups * others * elements(c, c.right) > 2 * blocks * left) return false;
   out.rows_outside = out.packs_left = true;
   tile = out;
   return true;
 }
 
-/// Chooses the part of the steps for which rows are copied as int16, so that a cache holds some tiles of them.
-void choose_part_of_pairs(const Contraction& c, Tile& tile) {
+/// Returns the bytes that a row of the left operand has of its own: windows of neighbouring rows overlap.
+int64_t bytes_of_row(const Contraction& c) {
+  const auto moves_rows = [&](const Scalar& index) {
+    return uses(index, *c.loop(*c.row)) ||
+           std::ranges::any_of(c.outer, [&](size_t i) { return uses(index, *c.loop(i)); });
+  };
+  int64_t bytes = step_bytes(c);
+  for_each_load(c.left, [&](const BufferLoad& load) {
+    for (size_t i : c.steps)
+      if (std::ranges::any_of(load.indices, [&](const Scalar& x) { return uses(x, *c.loop(i)) && !moves_rows(x); }))
+        bytes *= std::max<int64_t>(1, known(c.extent(i)));
+  });
+  return bytes;
+}
+
+/// Chooses the part of the steps for which rows are copied, so that a cache holds some tiles of them. What a step takes
+/// of a row has `bytes` in the copy.
+void choose_part_of_rows(const Contraction& c, int64_t bytes, Tile& tile) {
   constexpr int64_t kTilesInCache = 8;
-  const int64_t first = known(c.extent(c.steps[0])), inner = step_count(c) / first;
-  const int64_t bytes = inner * tile.rows * c.bundle->size * int64_t{sizeof(int16_t)};  // of an iteration
-  const int64_t most = std::max<int64_t>(1, tile.machine.l2_bytes / 4 / kTilesInCache / bytes);
+  const int64_t first = known(c.extent(c.steps[0])), of_one = step_count(c) / first * tile.rows * bytes;
+  const int64_t most = std::max<int64_t>(1, tile.machine.l2_bytes / 4 / kTilesInCache / of_one);
   const bool can_carry = std::ranges::all_of(c.outer, [&](size_t i) { return uses(c.left, *c.loop(i)); });
   if (first <= most || !can_carry || known(c.extent(c.column)) == 0) return;
   const int64_t parts = (first + most - 1) / most;
   tile.part = (first + parts - 1) / parts;
+}
+
+/// Returns the steps whose operands a copy of rows holds.
+int64_t steps_of_copy(const Contraction& c, const Tile& tile) {
+  const int64_t first = known(c.extent(c.steps[0]));
+  return step_count(c) / first * (tile.part > 0 ? tile.part : first);
+}
+
+/// Chooses how many tiles of as many rows as a run says all columns pass over, and for how many blocks of columns: rows
+/// stay in the cache while the columns pass, which are read again for the next rows unless a cache holds them all.
+bool group_unknown_rows(const Contraction& c, int64_t local_bytes, Tile& tile) {
+  constexpr int64_t kMostTiles = 32, kTilesOfNear = 4;  // where the cache holds all columns
+  const int64_t right = elements(c, c.right) * step_bytes(c), row = tile.rows * bytes_of_row(c);
+  if (step_count(c) == 0 || right == 0) return false;
+  const int64_t columns = known(c.extent(c.column)), blocks = (columns + tile.columns() - 1) / tile.columns();
+  const bool is_near = right <= tile.machine.l2_bytes / 2;
+  if (!is_near) tile.blocks_at_once = (blocks + tile.machine.wanted_tasks() - 1) / tile.machine.wanted_tasks();
+  tile.tiles_at_once = std::clamp<int64_t>(tile.machine.l2_bytes / row, 1, is_near ? kTilesOfNear : kMostTiles);
+  if (rows_share_cache_sets(c)) {
+    Tile copied = tile;
+    choose_part_of_rows(c, step_bytes(c), copied);
+    const int64_t in_task = (tile.blocks_at_once > 0 ? tile.blocks_at_once : blocks) * tile.columns();
+    const int64_t bytes = tile.rows * ((steps_of_copy(c, copied) + tile.lanes) * step_bytes(c) +
+                                       (copied.part > 0 ? in_task * c.nest.buffer->dtype.bytes() : 0));
+    if (const int64_t fitting = local_bytes / 4 * 3 / bytes; fitting > 0) {
+      tile = copied;
+      tile.packs_left = true;
+      tile.tiles_at_once = copied.part > 0 ? fitting : std::min(tile.tiles_at_once, fitting);
+    }
+  }
+  return tile.rows_outside = true;
 }
 
 /// Chooses how many tiles of rows are copied as int16 before columns pass over them, and how many blocks of columns
@@ -189,12 +243,11 @@ void choose_part_of_pairs(const Contraction& c, Tile& tile) {
 bool widen_rows(const Contraction& c, int64_t rows, int64_t local_bytes, Tile& tile) {
   constexpr int64_t kCopy = 3;            // bytes read and written for each that is copied
   constexpr int64_t kTilesOfUnknown = 8;  // where a run says how many rows there are
+  const int64_t of_step = c.bundle->size * int64_t{sizeof(int16_t)};
   if (step_count(c) == 0) return false;
   if (rows == 0) rows = kTilesOfUnknown * tile.rows;
-  choose_part_of_pairs(c, tile);
-  const int64_t first = known(c.extent(c.steps[0])),
-                steps = step_count(c) / first * (tile.part > 0 ? tile.part : first);
-  const int64_t bytes = (steps + tile.lanes) * tile.rows * c.bundle->size * int64_t{sizeof(int16_t)};
+  choose_part_of_rows(c, of_step, tile);
+  const int64_t bytes = (steps_of_copy(c, tile) + tile.lanes) * tile.rows * of_step;
   const int64_t columns = known(c.extent(c.column)), blocks = (columns + tile.columns() - 1) / tile.columns();
   const int64_t tiles = (rows + tile.rows - 1) / tile.rows;
   const Scalar threads = worth_threads(c);
@@ -296,7 +349,7 @@ std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int6
 
   const bool can_repeat = c.row && (rows == 0 || rows >= kRowsThatPayPacking);
   const bool can_pack = can_repeat && choose_part(c, rows, local_bytes, tile);
-  const int64_t left = elements(c, c.left) * step_bytes(c), right = elements(c, c.right) * step_bytes(c);
+  const int64_t left = elements_at_least(c, c.left) * step_bytes(c), right = elements(c, c.right) * step_bytes(c);
   if (!are_columns_side_by_side(c)) {
     tile.packs_right = true;
     return can_pack && !c.panels ? found : std::nullopt;
@@ -304,6 +357,7 @@ std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int6
   if (!has_vector_step(c, tile.lanes) || (c.bundle && c.bundle->steps)) return std::nullopt;
   if (c.is_left_vector) return tile;
   const int64_t part_of_columns = std::exchange(tile.part, 0);
+  if (c.row && rows == 0 && !is_computed(c.right) && group_unknown_rows(c, local_bytes, tile)) return tile;
   if (copy_rows(c, target, rows, local_bytes, tile)) return tile;
   tile.rows_outside = c.row && left > target.machine.l2_bytes / 2 && right > 0 && right < left &&
                       rows >= target.machine.cores * tile.rows;

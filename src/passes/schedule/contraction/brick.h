@@ -30,6 +30,8 @@ struct Tile {
   bool adds_pairs = false;
   int64_t tiles_at_once = 1;  // of rows
   int64_t blocks_at_once = 0;
+  /// Whether there are as many rows as a tile has wherever these loops run, though a run says how many.
+  bool fills_rows = false;
   /// Whether the loop over tiles of rows is unrolled, so that quotients and remainders of rows are constants. All tiles
   /// have about as many rows.
   bool writes_out_rows = false;

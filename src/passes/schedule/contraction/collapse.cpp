@@ -4,6 +4,7 @@
 
 #include "loop/builder.h"
 #include "loop/walk.h"
+#include "passes/loop/loop_writing.h"
 #include "passes/schedule/contraction/step.h"
 
 namespace sunmao {
@@ -20,19 +21,18 @@ double filled(int64_t columns, int64_t lanes) {
 class Collapser {
  public:
   Collapser(const Contraction& c, size_t upper, size_t lower, BufferViews& views)
-      : outer_(c.loop(upper)), inner_(c.loop(lower)), width_(*find_int(c.extent(lower))),
-        height_(*find_int(c.extent(upper))), both_(SymVar::make(inner_->name, DType::int_(64))), views_(views) {}
+      : outer_(c.loop(upper)), inner_(c.loop(lower)), width_(as_index(c.extent(lower))),
+        height_(as_index(c.extent(upper))), both_(SymVar::make(inner_->name, DType::int_(64))), views_(views) {}
 
   const Ref<SymVar>& both() const { return both_; }
-  int64_t count() const { return width_ * height_; }
+  Scalar count() const { return product(height_, width_); }
 
   /// Returns the dimension at which the indices have both loops side by side over all of the buffer.
   std::optional<size_t> pair_in(const Buffer& b, const std::vector<Scalar>& indices) const {
     if (!b.is_dense() || b.elem_offset || !b.data) return std::nullopt;
     for (size_t d = 0; d + 1 < indices.size(); ++d) {
-      const int64_t *h = find_int(b.shape[d]), *w = find_int(b.shape[d + 1]);
-      if (indices[d].get() == outer_.get() && indices[d + 1].get() == inner_.get() && h && *h == height_ && w &&
-          *w == width_)
+      if (indices[d].get() == outer_.get() && indices[d + 1].get() == inner_.get() && is(b.shape[d], height_) &&
+          is(b.shape[d + 1], width_))
         return d;
     }
     return std::nullopt;
@@ -40,7 +40,7 @@ class Collapser {
 
   Ref<Buffer> view(const Ref<Buffer>& b, size_t d) {
     std::vector<Scalar> shape = b->shape;
-    shape[d] = int_imm(count());
+    shape[d] = count();
     shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(d) + 1);
     return views_.of(b, shape);
   }
@@ -58,8 +58,8 @@ class Collapser {
     const auto typed = [](const Ref<SymVar>& v, const Scalar& x) {
       return v->dtype == x->dtype ? x : Cast::make(v->dtype, x);
     };
-    return substitute(viewed, {{outer_, typed(outer_, floor_div(both_, int_imm(width_)))},
-                               {inner_, typed(inner_, floor_mod(both_, int_imm(width_)))}});
+    return substitute(
+        viewed, {{outer_, typed(outer_, floor_div(both_, width_))}, {inner_, typed(inner_, floor_mod(both_, width_))}});
   }
 
   /// Rewrites what `c` stores and its epilogue, and makes `upper` a loop of one iteration; false when they do not have
@@ -76,13 +76,15 @@ class Collapser {
       if (!store(*c.epilogue)) return false;
     }
     c.nest.loops[lower] = both_;
-    c.nest.extents[lower] = int_imm(count());
+    c.nest.extents[lower] = count();
     c.nest.extents[upper] = int_imm(1);
     std::erase(c.outer, upper);
     return true;
   }
 
  private:
+  static bool is(const Scalar& size, const Scalar& extent) { return structural_equal(as_index(size), extent); }
+
   /// Rewrites where a nest stores; false when it does not have both loops side by side.
   bool store(StoreNest& nest) {
     const std::optional<size_t> d = pair_in(*nest.buffer, nest.indices);
@@ -93,7 +95,7 @@ class Collapser {
   }
 
   const Ref<SymVar> outer_, inner_;
-  const int64_t width_, height_;
+  const Scalar width_, height_;
   const Ref<SymVar> both_;
   BufferViews& views_;
 };
@@ -112,12 +114,13 @@ std::optional<size_t> upper_loop(const Contraction& c, int64_t lanes) {
   return std::nullopt;
 }
 
-/// Returns the loop of the dimension before that of the rows, when these are the same in all of the left operand.
+/// Returns the loop of the dimension before that of the rows, when these are the same in all of the left operand. As
+/// many as a run says are not put together with rows of a known number.
 std::optional<size_t> upper_row_loop(const Contraction& c) {
-  if (!c.row || c.is_left_vector || !find_int(c.extent(*c.row))) return std::nullopt;
+  if (!c.row || c.is_left_vector) return std::nullopt;
   for (size_t i : c.outer) {
     const int64_t* height = find_int(c.extent(i));
-    if (!height || *height < 2 || uses(c.right, *c.loop(i))) continue;
+    if ((height ? *height < 2 : find_int(c.extent(*c.row)) != nullptr) || uses(c.right, *c.loop(i))) continue;
     for (size_t d = 0; d + 1 < c.nest.indices.size(); ++d)
       if (c.nest.indices[d].get() == c.loop(i).get() && c.nest.indices[d + 1].get() == c.loop(*c.row).get()) return i;
   }
@@ -131,10 +134,10 @@ std::optional<Contraction> collapse_columns(const Contraction& c, int64_t lanes,
   if (!upper) return std::nullopt;
   Collapser collapser(c, *upper, c.column, views);
   Contraction out = c;
-  const int64_t width = *find_int(c.extent(c.column));
+  const int64_t width = c.known_extent(c.column), count = width * c.known_extent(*upper);
   out.right = collapser.scalar(c.right);
   const bool loses_contiguity = is_contiguous(c.right, c.loop(c.column)) && !is_contiguous(out.right, collapser.both());
-  if (loses_contiguity && filled(collapser.count(), lanes) < kWorthPacking * filled(width, lanes)) return std::nullopt;
+  if (loses_contiguity && filled(count, lanes) < kWorthPacking * filled(width, lanes)) return std::nullopt;
   return collapser.results(out, *upper, c.column) ? std::optional(out) : std::nullopt;
 }
 

@@ -17,6 +17,16 @@ namespace {
 constexpr int64_t kUnrolledSteps = 4;
 constexpr int64_t kWorkForThreads = 1 << 18;  // multiply-adds: about 5 microseconds of one core
 
+/// True when code has a division whose divisor a run says, which nothing moves out of conditions that are inside loops.
+bool divides_by_unknown(const Scalar& s) {
+  bool found = false;
+  visit_all(s, [&](const Scalar& part) {
+    const auto* n = find<Binary>(part);
+    found = found || (n && (n->op == BinaryOp::FloorDiv || n->op == BinaryOp::FloorMod) && !find_int(n->b));
+  });
+  return found;
+}
+
 }  // namespace
 
 Scalar worth_threads(const Contraction& c) {
@@ -30,16 +40,13 @@ ContractionLoops::ContractionLoops(const Contraction& c, const Tile& tile)
       rows_(c.row ? as_index(c.extent(*c.row)) : int_imm(1)), columns_(as_index(c.extent(c.column))),
       blocks_(ceil_div(columns_, tile.columns())), row_guards_(guards_of(c, true)), step_guards_(guards_of(c, false)) {}
 
-Scalar ContractionLoops::row_tiles() const {
-  return find_int(rows_) ? ceil_div(rows_, tile_.rows) : compare(BinaryOp::FloorDiv, rows_, int_imm(tile_.rows));
-}
+Scalar ContractionLoops::row_tiles() const { return ceil_div(rows_, tile_.rows); }
 
 ContractionLoops::Rows ContractionLoops::rows_at(const Scalar& tile) const {
   const Scalar first = product(tile, int_imm(tile_.rows));
   const int64_t* known = find_int(rows_);
-  return {.first = known && *known % tile_.rows != 0 ? min(first, rows_ - int_imm(tile_.rows)) : first,
-          .count = tile_.rows,
-          .number = tile};
+  const bool fills_tiles = tile_.rows == 1 || (known && *known % tile_.rows == 0);
+  return {.first = fills_tiles ? first : min(first, rows_ - int_imm(tile_.rows)), .count = tile_.rows, .number = tile};
 }
 
 Stmt ContractionLoops::for_written_tile(const Scalar& tile, const OfRows& body) const {
@@ -58,7 +65,13 @@ Stmt ContractionLoops::for_written_tile(const Scalar& tile, const OfRows& body) 
 Stmt ContractionLoops::for_tile(const Scalar& tile, const OfRows& body) const {
   if (tile_.writes_out_rows) return for_written_tile(tile, body);
   const int64_t* rows = find_int(rows_);
-  if (row_guards_.empty() || !rows || find_int(tile)) return body(rows_at(tile));
+  if (row_guards_.empty() || find_int(tile)) return body(rows_at(tile));
+  if (!rows) {
+    Rows inside = rows_at(tile);
+    inside.are_inside = true;
+    const Scalar holds = hold_for(row_guards_, {*c_.row, inside.first, tile_.rows}, c_.steps.back());
+    return holds ? IfThenElse::make(holds, body(inside), body(rows_at(tile))) : body(rows_at(tile));
+  }
   const int64_t last = *rows - tile_.rows, tiles = (*rows + tile_.rows - 1) / tile_.rows;
   Rows between = rows_at(tile);
   between.are_inside = tiles > 2 && hold_between(tile_.rows, last - 1);
@@ -67,6 +80,23 @@ Stmt ContractionLoops::for_tile(const Scalar& tile, const OfRows& body) const {
   if (tiles > 1) out = out ? IfThenElse::make(compare(BinaryOp::Eq, tile, int_imm(tiles - 1)), at_end, out) : at_end;
   Stmt at_begin = body({int_imm(0), tile_.rows});
   return out ? IfThenElse::make(compare(BinaryOp::Eq, tile, int_imm(0)), at_begin, out) : at_begin;
+}
+
+Scalar ContractionLoops::hold_for(const std::vector<Scalar>& guards, const Iterations& at, size_t step) const {
+  const int64_t taps = c_.known_extent(step);
+  const auto is_of_others = [&](const Scalar& guard) {
+    return std::ranges::any_of(c_.steps, [&](size_t i) { return i != step && uses(guard, *c_.loop(i)); });
+  };
+  if (taps == 0 || !std::ranges::all_of(guards, is_monotonic) || std::ranges::any_of(guards, is_of_others)) return {};
+  Scalar out;
+  for (const Scalar& number : {at.first, sum(at.first, int_imm(at.count - 1))})
+    for (int64_t tap : {int64_t{0}, taps - 1})
+      for (const Scalar& guard : guards) {
+        const Scalar holds = substitute(guard, {{c_.loop(at.loop), as_type_of(c_.loop(at.loop), number)},
+                                                {c_.loop(step), IntImm::make(c_.loop(step)->dtype, tap)}});
+        out = out ? Binary::make(BinaryOp::And, out, holds) : holds;
+      }
+  return out;
 }
 
 bool ContractionLoops::hold_between(int64_t first, int64_t last) const {
@@ -86,11 +116,17 @@ bool ContractionLoops::hold_between(int64_t first, int64_t last) const {
 }
 
 Stmt ContractionLoops::for_rows(const OfRows& body) const {
-  const Scalar tiles = row_tiles();
-  Stmt full = serial_loop("tile", tiles, [&](const Scalar& t) { return for_tile(t, body); });
-  if (find_int(rows_) || tile_.rows == 1) return full;
-  const Scalar done = product(tiles, int_imm(tile_.rows));
-  return Seq::make({full, serial_loop("row", rows_ - done, [&](const Scalar& r) { return body({sum(done, r), 1}); })});
+  return for_tiles(int_imm(0), row_tiles(), [&](const Rows& rows, const Scalar&) { return body(rows); });
+}
+
+Stmt ContractionLoops::for_tiles(const Scalar& first, const Scalar& count, const OfPlacedRows& body) const {
+  const Scalar height = int_imm(tile_.rows);
+  Stmt all = serial_loop("tile", count, [&](const Scalar& t) {
+    return for_tile(sum(first, t), [&](const Rows& rows) { return body(rows, product(t, height)); });
+  });
+  if (find_int(rows_) || tile_.rows == 1 || tile_.fills_rows) return all;
+  return IfThenElse::make(compare(BinaryOp::Ge, rows_, height), all,
+                          serial_loop("row", rows_, [&](const Scalar& r) { return body({r, 1}, r); }));
 }
 
 Stmt ContractionLoops::for_rest(const Scalar& tile, const OfRows& body) const {
@@ -281,6 +317,17 @@ Stmt ContractionLoops::prefetch_next(const Rows& rows, const Part& part, const S
     if (const auto* load = find<BufferLoad>(value)) hints.push_back(prefetch(load->buffer, load->indices));
   }
   return hints.empty() ? Stmt() : Seq::make(std::move(hints));
+}
+
+Stmt ContractionLoops::at_outer(const Substitution& at, const Stmt& body) const {
+  Substitution known;
+  for (const auto& [loop, number] : at)
+    if (!divides_by_unknown(number)) known.emplace(loop, number);
+  Stmt out = substitute(body, known);
+  for (size_t i : c_.outer)
+    if (at.contains(c_.loop(i)) && !known.contains(c_.loop(i)))
+      out = Bind::make(c_.loop(i), at.at(c_.loop(i)), std::move(out));
+  return out;
 }
 
 Scalar ContractionLoops::take(Scalar& rest, const Scalar& extent) {

@@ -48,18 +48,22 @@ class ContractionLoops {
     Scalar first, count, has_rest = {};
   };
   using OfRows = std::function<Stmt(const Rows&)>;
+  using OfPlacedRows = std::function<Stmt(const Rows&, const Scalar& place)>;
   using OfColumns = std::function<Stmt(const Columns&)>;
   using OfPart = std::function<Stmt(const Part&, const Scalar& is_first, const Scalar& is_last)>;
   using OfStep = std::function<Stmt(const Step&)>;
 
-  // Where the number of rows is known, the last tile starts earlier if they are no multiple of its height: it computes
-  // some rows again, to the same numbers. Else single rows are left.
+  // The last tile starts earlier if the rows are no multiple of its height: it computes some rows again, to the same
+  // numbers.
   Scalar row_tiles() const;
   Rows rows_at(const Scalar& tile) const;
   /// Emits the body for a tile of rows; for the first and the last one apart where guards matter, so that what they
   /// leave out is known.
   Stmt for_tile(const Scalar& tile, const OfRows& body) const;
   Stmt for_rows(const OfRows& body) const;
+  /// Emits the body for some tiles of rows, with the place of their first row among those of these tiles; for single
+  /// rows where a run has too few for a tile.
+  Stmt for_tiles(const Scalar& first, const Scalar& count, const OfPlacedRows& body) const;
   Stmt for_written_tile(const Scalar& tile, const OfRows& body) const;
   /// Emits the body for a tile of rows, of which the last has only those that are left: sums that wait in the output
   /// are added to once.
@@ -86,6 +90,14 @@ class ContractionLoops {
   Step next_step(const Part& part, const Step& outside, const Scalar& number) const;
   /// Returns whether the guards hold at a place.
   Scalar all_of(const std::vector<Scalar>& guards, const Step& step, const Scalar& row) const;
+  /// Some iterations of a loop of the output.
+  struct Iterations {
+    size_t loop;
+    Scalar first;
+    int64_t count;
+  };
+  /// Returns whether the guards hold for some iterations and all taps of a step; null where their ends do not tell.
+  Scalar hold_for(const std::vector<Scalar>& guards, const Iterations& at, size_t step) const;
   /// Returns an operand at a place; null for a row or column that it does not depend on.
   Scalar operand(const Scalar& value, const Step& step, const Scalar& row, const Scalar& column) const;
   Scalar left_operand(const Step& step, const Scalar& row, const Columns& columns, const Column& column) const;
@@ -94,6 +106,8 @@ class ContractionLoops {
   /// Emits hints to read the next block of columns soon, a part of it in each tile of rows; null where they do not
   /// help.
   Stmt prefetch_next(const Rows& rows, const Part& part, const Step& step, const Columns& columns) const;
+  /// Gives outer loops their numbers in a task.
+  Stmt at_outer(const Substitution& at, const Stmt& body) const;
   /// Takes the number of an iteration off the number of a task.
   static Scalar take(Scalar& rest, const Scalar& extent);
   static Scalar if_below(const Scalar& limit, const Scalar& lane, const Scalar& value);

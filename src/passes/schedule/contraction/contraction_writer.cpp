@@ -12,7 +12,8 @@
 namespace sunmao {
 namespace {
 
-constexpr int64_t kTilesPerCopy = 4;  // of rows, that pay for a copy of the columns
+constexpr int64_t kTilesPerCopy = 4;    // of rows, that pay for a copy of the columns
+constexpr int64_t kTilesThatFetch = 2;  // of rows, the next columns, where a run says how many there are
 
 class ContractionWriter : private BrickWriter {
  public:
@@ -57,11 +58,10 @@ class ContractionWriter : private BrickWriter {
             rows.tiles = parts > 1 ? tiles_each : all_tiles ? *all_tiles : 0;
             return this->brick(rows, columns, whole(), {.right = packed, .left = nullptr});
           };
-          if (parts == 1) return for_rows(brick);
-          return serial_loop("tile", count, [&](const Scalar& t) { return for_tile(sum(first, t), brick); });
+          return for_tiles(first, count, [&](const Rows& rows, const Scalar&) { return brick(rows); });
         });
       });
-      return substitute(body, at);
+      return at_outer(at, body);
     });
   }
 
@@ -77,10 +77,9 @@ class ContractionWriter : private BrickWriter {
       for (size_t i = c_.outer.size(); i-- > 0;) take_loop(rest, c_.outer[i], at);
       const Scalar first = product(rest, int_imm(tile_.carried_tiles));
       const Scalar count = min(int_imm(tile_.carried_tiles), tiles - first);
-      return substitute(
-          for_columns(block,
-                      [&](const Columns& columns) { return in_parts(columns, first, count, tile_.carried_tiles); }),
-          at);
+      return at_outer(at, for_columns(block, [&](const Columns& columns) {
+                        return in_parts(columns, first, count, tile_.carried_tiles);
+                      }));
     });
   }
 
@@ -99,8 +98,7 @@ class ContractionWriter : private BrickWriter {
 
   /// Threads take a few tiles of rows, which stay in the cache while many columns pass.
   Stmt rows_outside() const {
-    const Scalar tiles = tile_.adds_pairs ? ceil_div(rows_, tile_.rows) : row_tiles();
-    const Scalar groups = ceil_div(tiles, tile_.tiles_at_once);
+    const Scalar tiles = row_tiles(), groups = ceil_div(tiles, tile_.tiles_at_once);
     const bool has_chunks = tile_.blocks_at_once > 0;
     const Scalar chunks = has_chunks ? ceil_div(blocks_, tile_.blocks_at_once) : int_imm(1);
     Scalar tasks = product(groups, chunks);
@@ -118,29 +116,28 @@ class ContractionWriter : private BrickWriter {
                                ? int_imm(1)
                                : compare(BinaryOp::Min, int_imm(tile_.tiles_at_once), difference(tiles, first));
       const Scalar block_count = has_chunks ? min(int_imm(tile_.blocks_at_once), blocks_ - first_block) : blocks_;
-      const bool adds_in_place = tile_.part > 0 && !tile_.adds_pairs;
-      Scalar first_row = adds_in_place ? product(first, int_imm(tile_.rows)) : rows_at(first).first;
+      const bool waits_in_output = tile_.part > 0 && !tile_.adds_pairs && find_int(rows_);
+      Scalar first_row = waits_in_output ? product(first, int_imm(tile_.rows)) : rows_at(first).first;
       if (!find_int(rows_)) first_row = min(first_row, max(rows_ - int_imm(tile_.rows), int_imm(0)));
       const Ref<Buffer> carried =
-          tile_.adds_pairs && tile_.part > 0 ? carried_sums(tile_.tiles_at_once, columns_of_task()) : nullptr;
+          tile_.part > 0 && !waits_in_output ? carried_sums(tile_.tiles_at_once, columns_of_task()) : nullptr;
       const auto of_part = [&](const Part& part, const std::optional<Carried>& carry) {
         return with_rows(first_row, count, part, [&](const Ref<Buffer>& copy) {
           Stmt blocks = serial_loop("block", block_count, [&](const Scalar& block) {
             return for_columns(sum(first_block, block), [&](const Columns& columns) {
               const auto of_rows = [&](Rows rows, std::optional<Carried> from) {
-                rows.tiles = tile_.tiles_at_once;
+                rows.tiles = find_int(rows_) ? tile_.tiles_at_once : std::min(tile_.tiles_at_once, kTilesThatFetch);
                 return brick(rows, columns, part,
                              {.right = nullptr, .left = copy, .first_row = difference(rows.first, first_row)}, from);
               };
-              if (tile_.adds_pairs)
-                return for_waiting(first, count, [&](const Rows& rows, const Scalar& place) {
-                  std::optional<Carried> from = carry;
-                  if (from) from->first_row = place, from->first_column = product(block, int_imm(tile_.columns()));
-                  return of_rows(rows, from);
+              if (waits_in_output)
+                return serial_loop("tile", count, [&](const Scalar& t) {
+                  return for_rest(sum(first, t), [&](const Rows& rows) { return of_rows(rows, carry); });
                 });
-              return serial_loop("tile", count, [&](const Scalar& t) {
-                const auto of_tile = [&](const Rows& rows) { return of_rows(rows, carry); };
-                return carry ? for_rest(sum(first, t), of_tile) : of_tile(rows_at(sum(first, t)));
+              return for_tiles(first, count, [&](const Rows& rows, const Scalar& place) {
+                std::optional<Carried> from = carry;
+                if (from) from->first_row = place, from->first_column = product(block, int_imm(tile_.columns()));
+                return of_rows(rows, from);
               });
             });
           });
@@ -157,7 +154,7 @@ class ContractionWriter : private BrickWriter {
                                  Carried{.sums = carried, .first_row = {}, .is_first = is_first, .is_last = is_last});
                 });
       if (carried) body = AllocBuffer::make(carried, body);
-      return substitute(body, at);
+      return at_outer(at, body);
     });
   }
 
@@ -260,24 +257,9 @@ class ContractionWriter : private BrickWriter {
               const Carried carry{.sums = carried, .first_row = first_row, .is_first = is_first, .is_last = is_last};
               return brick(rows, columns, part, {.right = packed, .left = nullptr}, carry);
             };
-            return for_waiting(first_tile, tiles, of_rows);
+            return for_tiles(first_tile, tiles, of_rows);
           });
         }));
-  }
-
-  /// Emits the body for tiles of rows, and the place of their first sums among those that wait. Where a run says how
-  /// many rows there are, the last tile starts earlier too; rows that fill no tile are computed one by one.
-  Stmt for_waiting(const Scalar& first_tile, const Scalar& tiles,
-                   const std::function<Stmt(const Rows&, const Scalar& first_row)>& body) const {
-    const Scalar height = int_imm(tile_.rows);
-    Stmt all = serial_loop("tile", tiles, [&](const Scalar& t) {
-      Rows rows = rows_at(sum(first_tile, t));
-      if (!find_int(rows_)) rows.first = min(rows.first, rows_ - height);
-      return body(rows, product(t, height));
-    });
-    if (find_int(rows_) || tile_.rows == 1) return all;
-    return IfThenElse::make(compare(BinaryOp::Ge, rows_, height), all,
-                            serial_loop("row", rows_, [&](const Scalar& r) { return body({r, 1}, r); }));
   }
 };
 

@@ -6,7 +6,9 @@
 #include "loop/temporaries.h"
 #include "loop/walk.h"
 #include "passes/loop/buffer_views.h"
+#include "passes/loop/chunked_loop.h"
 #include "passes/loop/epilogue.h"
+#include "passes/loop/loop_writing.h"
 #include "passes/loop/vector_axis.h"
 #include "passes/loop/vectorize_loops.h"
 #include "passes/schedule/contraction/collapse.h"
@@ -41,8 +43,16 @@ std::optional<Collapsed> collapsed(Contraction c, BufferViews views, const std::
   return Collapsed{std::move(c), *tile, std::move(views)};
 }
 
-/// All rows as one, where they are read without divisions, or copied. Else few rows, whose tiles are written out, if
-/// these are higher than those of `plain`.
+/// True when a run says how many rows there are, and dividing the number of each costs little beside its steps.
+bool pays_divisions(const Contraction& c) {
+  constexpr int64_t kSteps = 512;
+  int64_t steps = 1;
+  for (size_t i : c.steps) steps *= c.known_extent(i);
+  return !find_int(c.extent(*c.row)) && steps >= kSteps;
+}
+
+/// All rows as one, where they are read without divisions or these cost little, or copied. Else few rows, whose tiles
+/// are written out, if these are higher than those of `plain`.
 std::optional<Collapsed> rows_as_one(const Contraction& c, const Target& target, const Tile& plain,
                                      int64_t local_bytes) {
   BufferViews views;
@@ -50,13 +60,56 @@ std::optional<Collapsed> rows_as_one(const Contraction& c, const Target& target,
   std::optional<Collapsed> written;
   for (std::optional<Contraction> more = one; more; more = collapse_rows(*one, views)) {
     one = std::move(more);
+    if (!find_int(one->extent(*one->row)) && !has_plain_rows(*one)) break;
     const std::optional<Tile> tile = choose_written_tile(*one, target);
     if (tile && tile->rows > plain.rows)
       if (std::optional<Collapsed> more_rows = collapsed(*one, views, tile)) written = std::move(more_rows);
   }
   if (!one) return std::nullopt;
   std::optional<Collapsed> out = collapsed(*one, std::move(views), choose_tile(*one, target, local_bytes));
-  return out && (out->tile.packs_left || has_plain_rows(out->contraction)) ? std::move(out) : std::move(written);
+  const bool is_good =
+      out && (out->tile.packs_left || has_plain_rows(out->contraction) || pays_divisions(out->contraction));
+  return is_good ? std::move(out) : std::move(written);
+}
+
+/// Returns the tile for a number of rows that are all in it; nullopt where others do better.
+std::optional<Tile> tile_of(const Contraction& c, const Target& target, int64_t rows, int64_t local_bytes) {
+  Contraction known = c;
+  known.nest.extents[*c.row] = IntImm::make(c.extent(*c.row)->dtype, rows);
+  std::optional<Tile> tile = choose_tile(known, target, local_bytes);
+  if (!tile || tile->rows != rows) return std::nullopt;
+  tile->fills_rows = true;
+  return tile;
+}
+
+/// Returns whether tiles of `few` rows cost less than tiles of `many` for as many as a run says. Rows of the last tile
+/// that are computed twice cost what others do, and the columns of a tile as much as a row.
+Scalar cost_less(const Scalar& rows, int64_t few, int64_t many) {
+  const auto cost = [&](int64_t height) { return product(ceil_div(rows, height), int_imm(height + 1)); };
+  return Binary::make(BinaryOp::Lt, cost(few), cost(many));
+}
+
+/// Returns the loops of a contraction. Where a run says how many rows there are, they have a few forms: for one row,
+/// for few, and for many in tiles of two heights.
+Stmt written(const Contraction& c, const Target& target, const Tile& tile, int64_t local_bytes) {
+  constexpr int64_t kFew = 2, kShare = 8;  // of the memory for temporaries
+  if (!tile.rows_outside || !c.row || find_int(c.extent(*c.row)) || tile.rows <= kFew)
+    return write_contraction(c, tile);
+  const std::optional<Tile> one = tile_of(c, target, 1, local_bytes / kShare),
+                            few = tile_of(c, target, kFew, local_bytes / kShare);
+  if (!one || !few) return write_contraction(c, tile);
+  const Scalar rows = as_index(c.extent(*c.row));
+  Tile high = tile, low = tile;
+  high.fills_rows = low.fills_rows = true;
+  low.rows = tile.rows / 3 * 2;
+  Stmt many = write_contraction(c, high);
+  if (low.rows > kFew) many = IfThenElse::make(cost_less(rows, low.rows, high.rows), write_contraction(c, low), many);
+  Contraction single = c;
+  single.nest.extents[*c.row] = IntImm::make(c.extent(*c.row)->dtype, 1);
+  return IfThenElse::make(Binary::make(BinaryOp::Ge, rows, int_imm(tile.rows)), many,
+                          IfThenElse::make(Binary::make(BinaryOp::Ge, rows, int_imm(kFew)), write_contraction(c, *few),
+                                           IfThenElse::make(Binary::make(BinaryOp::Eq, rows, int_imm(1)),
+                                                            write_contraction(single, *one))));
 }
 
 /// Returns the scheduled contraction: with two dimensions as one where that is better, else in the tile `plain`.
@@ -68,8 +121,8 @@ Stmt scheduled(const Contraction& c, const Target& target, const Tile& plain, in
     const std::optional<Tile> tile = columns ? choose_tile(*columns, target, local_bytes) : std::nullopt;
     if (tile) better = collapsed(std::move(*columns), std::move(views), tile);
   }
-  return better ? better->views.declare(write_contraction(better->contraction, better->tile))
-                : write_contraction(c, plain);
+  return better ? better->views.declare(written(better->contraction, target, better->tile, local_bytes))
+                : written(c, target, plain, local_bytes);
 }
 
 /// Takes the initialisation before a contraction and its epilogue along, which stores vectors of columns.

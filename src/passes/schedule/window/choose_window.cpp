@@ -13,6 +13,12 @@ constexpr int64_t kMostTaps = 9;    // whose weights registers hold beside the s
 constexpr int64_t kMostLines = 7;   // of a tile: each is a stream of its own in memory
 constexpr int64_t kFarBits = 192;   // that come from the next cache in the time of an addition: 48 bytes a cycle
 constexpr int64_t kCostOfTile = 8;  // in additions
+constexpr int64_t kUnknown = 56;    // lines and pixels where a run says how many: what is chosen does not depend on it
+
+int64_t extent_of(const Contraction& c, size_t loop) {
+  const int64_t known = c.known_extent(loop);
+  return known > 0 ? known : kUnknown;
+}
 
 /// True when registers hold the weights of all taps beside the sums.
 bool holds_weights(const Target& target) { return target.isa.vector_registers >= 32; }
@@ -47,7 +53,7 @@ bool find_lines(const Contraction& c, const BufferLoad& left, Window& out) {
         out.step = step;
         out.stride = moved_by(index, c.loop(line));
         out.dilation = moved_by(index, c.loop(step));
-        return out.stride > 0 && out.dilation > 0 && c.known_extent(line) > 0 && !uses(c.right, *c.loop(line));
+        return out.stride > 0 && out.dilation > 0 && !uses(c.right, *c.loop(line));
       }
   return false;
 }
@@ -67,7 +73,7 @@ int64_t cost(const Contraction& c, const Window& w, const Target& target, int64_
   const int64_t loads = lines_read * (pixels * w.stride + along - 1) + weights;
   const int64_t far = lines_read * pixels * w.stride * target.isa.vector_bits / kFarBits;
   const auto tiles = [](int64_t all, int64_t each) { return (all + each - 1) / each; };
-  return tiles(c.known_extent(w.line), lines) * tiles(c.known_extent(*c.row), pixels) *
+  return tiles(extent_of(c, w.line), lines) * tiles(extent_of(c, *c.row), pixels) *
          (lines * pixels * taps + loads + far + kCostOfTile);
 }
 
@@ -75,8 +81,8 @@ int64_t cost(const Contraction& c, const Window& w, const Target& target, int64_
 void choose_size(const Contraction& c, const Target& target, Window& w) {
   const int64_t most = holds_weights(target) ? 16 : 10;  // others hold weights and what is read
   int64_t best = std::numeric_limits<int64_t>::max();
-  for (int64_t lines = std::min(kMostLines, c.known_extent(w.line)); lines >= 1; --lines)
-    for (int64_t pixels = std::min(most / lines, c.known_extent(*c.row)); pixels >= 1; --pixels)
+  for (int64_t lines = std::min(kMostLines, extent_of(c, w.line)); lines >= 1; --lines)
+    for (int64_t pixels = std::min(most / lines, extent_of(c, *c.row)); pixels >= 1; --pixels)
       if (const int64_t now = cost(c, w, target, lines, pixels); now < best) {
         best = now;
         w.lines = lines;
@@ -90,9 +96,9 @@ std::optional<Window> choose_window(const Contraction& c, const Target& target) 
   if (!c.is_left_vector || c.groups || c.panels || !is_multiply_add(c) || !c.row || c.steps.empty())
     return std::nullopt;
   const BufferLoad* left = only_load(c.left);
-  const int64_t pixels = c.known_extent(*c.row), lanes = step_lanes(c, target);
+  const int64_t lanes = step_lanes(c, target);
   Window out{};
-  if (!left || pixels == 0 || lanes < 2 || !has_pixels(c, *left) || !find_lines(c, *left, out)) return std::nullopt;
+  if (!left || lanes < 2 || !has_pixels(c, *left) || !find_lines(c, *left, out)) return std::nullopt;
   int64_t taps = 1;
   for (size_t step : c.steps) {
     const int64_t extent = c.known_extent(step);

@@ -15,7 +15,8 @@ namespace {
 class WindowWriter : private ContractionLoops {
  public:
   WindowWriter(const Contraction& c, const Window& window)
-      : ContractionLoops(c, window.tile), window_(window), lines_(c.known_extent(window.line)),
+      : ContractionLoops(c, window.tile), window_(window), all_lines_(as_index(c.extent(window.line))),
+        all_groups_(ceil_div(all_lines_, window.lines)), lines_(c.known_extent(window.line)),
         groups_((lines_ + window.lines - 1) / window.lines) {}
 
   /// Threads take groups of lines, and parts of the channels where there are too few of these.
@@ -27,19 +28,20 @@ class WindowWriter : private ContractionLoops {
     const int64_t* known = find_int(others);
     const int64_t tasks = groups_ * (known ? std::max<int64_t>(1, *known) : 1);
     const int64_t wanted =
-        blocks ? std::clamp<int64_t>((tile_.machine.wanted_tasks() + tasks - 1) / tasks, 1, *blocks) : 1;
+        blocks && groups_ > 0 ? std::clamp<int64_t>((tile_.machine.wanted_tasks() + tasks - 1) / tasks, 1, *blocks) : 1;
     const int64_t each = blocks ? (*blocks + wanted - 1) / wanted : 0, parts = blocks ? (*blocks + each - 1) / each : 1;
-    const Scalar all = product(product(int_imm(groups_), int_imm(parts)), others);
+    const Scalar all = product(product(all_groups_, int_imm(parts)), others);
     return parallel_loop("task", all, worth_threads(c_), [&](const Scalar& task) {
       Scalar rest = task;
-      const Scalar group = take(rest, int_imm(groups_)), part = take(rest, int_imm(parts));
+      const Scalar group = take(rest, all_groups_), part = take(rest, int_imm(parts));
       Substitution at;
       for (size_t i = c_.outer.size(); i-- > 0;)
         if (const size_t loop = c_.outer[i]; loop != window_.line)
           at[c_.loop(loop)] = as_type_of(c_.loop(loop), take(rest, as_index(c_.extent(loop))));
       const Scalar first = product(part, int_imm(each));
       const Channels channels{first, parts == 1 ? blocks_ : min(int_imm(each), blocks_ - first)};
-      return substitute(of_group(group, channels), at);
+      const bool is_known = lines_ > 0 && find_int(rows_);
+      return at_outer(at, is_known ? of_group(group, channels) : of_unknown_group(group, channels));
     });
   }
 
@@ -51,6 +53,7 @@ class WindowWriter : private ContractionLoops {
   struct Lines {
     Scalar first;
     bool are_inside;  // no tap of them is at an edge
+    int64_t count;
   };
   /// A line of a tile, and the tap that a line of the left operand is of it.
   struct Use {
@@ -63,15 +66,37 @@ class WindowWriter : private ContractionLoops {
     const auto [begin, end] = groups_inside();
     const int64_t last = groups_ - 1;
     const auto at_edge = [&](int64_t number) {
-      return of_tiles({int_imm(std::min(number * window_.lines, lines_ - window_.lines)), false}, channels);
+      return of_tiles({int_imm(std::min(number * window_.lines, lines_ - window_.lines)), false, window_.lines},
+                      channels);
     };
     const Scalar start = product(group, int_imm(window_.lines));
     const Scalar first = lines_ % window_.lines == 0 ? start : min(start, int_imm(lines_ - window_.lines));
-    if (begin == 0 && end == groups_) return of_tiles({first, true}, channels);
-    Stmt out = last > 1 ? of_tiles({first, begin <= 1 && end >= last}, channels) : Stmt();
+    if (begin == 0 && end == groups_) return of_tiles({first, true, window_.lines}, channels);
+    Stmt out = last > 1 ? of_tiles({first, begin <= 1 && end >= last, window_.lines}, channels) : Stmt();
     Stmt at_end = last > 0 ? at_edge(last) : Stmt();
     if (at_end) out = out ? IfThenElse::make(compare(BinaryOp::Eq, group, int_imm(last)), at_end, out) : at_end;
     return out ? IfThenElse::make(compare(BinaryOp::Eq, group, int_imm(0)), at_edge(0), out) : at_edge(0);
+  }
+
+  /// The same where a run says how many lines or pixels there are: single ones where they fill no tile.
+  Stmt of_unknown_group(const Scalar& group, const Channels& channels) const {
+    const Scalar height = int_imm(window_.lines), start = product(group, height);
+    const Scalar first = window_.lines == 1 ? start : min(start, all_lines_ - height);
+    Stmt tiles = of_tiles({first, step_guards_.empty(), window_.lines}, channels);
+    if (const Scalar inside = hold_for(step_guards_, {window_.line, first, window_.lines}, window_.step); inside)
+      tiles = IfThenElse::make(inside, of_tiles({first, true, window_.lines}, channels), tiles);
+    Scalar fills = compare(BinaryOp::Ge, all_lines_, height);
+    if (!find_int(rows_)) {
+      const Scalar fills_line = compare(BinaryOp::Ge, rows_, int_imm(tile_.rows));
+      fills = find_int(fills) ? fills_line : Binary::make(BinaryOp::And, fills, fills_line);
+    }
+    Stmt single =
+        serial_loop("line", compare(BinaryOp::Min, height, difference(all_lines_, start)), [&](const Scalar& l) {
+          return serial_loop("pixel", rows_, [&](const Scalar& pixel) {
+            return of_blocks({sum(start, l), false, 1}, {.first = pixel, .count = 1}, channels);
+          });
+        });
+    return IfThenElse::make(fills, tiles, single);
   }
 
   /// Returns the groups of lines, from the first to the one behind the last, that provably are not at an edge.
@@ -96,12 +121,14 @@ class WindowWriter : private ContractionLoops {
 
   Stmt of_tiles(const Lines& lines, const Channels& channels) const {
     return serial_loop("tile", row_tiles(), [&](const Scalar& tile) {
-      return for_tile(tile, [&](const Rows& pixels) {
-        return serial_loop("block", channels.count, [&](const Scalar& block) {
-          return for_columns(sum(channels.first, block),
-                             [&](const Columns& columns) { return brick(lines, pixels, columns); });
-        });
-      });
+      return for_tile(tile, [&](const Rows& pixels) { return of_blocks(lines, pixels, channels); });
+    });
+  }
+
+  Stmt of_blocks(const Lines& lines, const Rows& pixels, const Channels& channels) const {
+    return serial_loop("block", channels.count, [&](const Scalar& block) {
+      return for_columns(sum(channels.first, block),
+                         [&](const Columns& columns) { return brick(lines, pixels, columns); });
     });
   }
 
@@ -118,10 +145,10 @@ class WindowWriter : private ContractionLoops {
 
   Stmt brick(const Lines& lines, const Rows& pixels, const Columns& columns) const {
     const DType dtype = c_.nest.buffer->dtype;
-    const std::vector<Scalar> shape{int_imm(window_.lines), int_imm(pixels.count), int_imm(tile_.lanes)};
+    const std::vector<Scalar> shape{int_imm(lines.count), int_imm(pixels.count), int_imm(tile_.lanes)};
     const Ref<Buffer> sums = Buffer::make("sums", dtype, shape, {.scope = "local"});
     const auto for_sums = [&](const auto& body) {
-      return unrolled_loop("r", window_.lines, [&](const Scalar& r) {
+      return unrolled_loop("r", lines.count, [&](const Scalar& r) {
         return unrolled_loop("p", pixels.count, [&](const Scalar& p) {
           return for_lanes(columns, [&](const Column& column) { return body(r, p, column); });
         });
@@ -144,7 +171,7 @@ class WindowWriter : private ContractionLoops {
       Stmt keep = for_sums([&](const Scalar& r, const Scalar& p, const Column& column) {
         return BufferStore::make(results, load(sums, {r, p, column.lane}), {r, p, column.lane});
       });
-      Stmt rest = serial_loop("r", int_imm(window_.lines), [&](const Scalar& r) {
+      Stmt rest = serial_loop("r", int_imm(lines.count), [&](const Scalar& r) {
         return serial_loop("p", int_imm(pixels.count), [&](const Scalar& p) {
           return for_lanes(columns, [&](const Column& column) { return finish(results, r, p, column); });
         });
@@ -160,11 +187,11 @@ class WindowWriter : private ContractionLoops {
   /// Adds what lines of the left operand give, one after the other, to all lines of the output that they are taps of.
   Stmt add_lines(const Ref<Buffer>& sums, const Lines& lines, const Rows& pixels, const Columns& columns) const {
     const int64_t taps = c_.known_extent(window_.step);
-    const int64_t last = (window_.lines - 1) * window_.stride + (taps - 1) * window_.dilation;
+    const int64_t last = (lines.count - 1) * window_.stride + (taps - 1) * window_.dilation;
     std::vector<Stmt> out;
     for (int64_t line = 0; line <= last; ++line) {
       std::vector<Use> uses;
-      for (int64_t r = 0; r < window_.lines; ++r)
+      for (int64_t r = 0; r < lines.count; ++r)
         for (int64_t tap = 0; tap < taps; ++tap)
           if (r * window_.stride + tap * window_.dilation == line) uses.push_back({r, tap});
       if (uses.empty()) continue;
@@ -211,7 +238,8 @@ class WindowWriter : private ContractionLoops {
   }
 
   const Window window_;
-  const int64_t lines_, groups_;
+  const Scalar all_lines_, all_groups_;
+  const int64_t lines_, groups_;  // 0 where a run says them
 };
 
 }  // namespace
