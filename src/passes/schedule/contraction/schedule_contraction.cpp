@@ -36,6 +36,7 @@ struct Collapsed {
   Contraction contraction;
   Tile tile;
   BufferViews views;
+  int dimensions = 2;  // that are one
 };
 
 std::optional<Collapsed> collapsed(Contraction c, BufferViews views, const std::optional<Tile>& tile) {
@@ -56,10 +57,12 @@ bool pays_divisions(const Contraction& c) {
 std::optional<Collapsed> rows_as_one(const Contraction& c, const Target& target, const Tile& plain,
                                      int64_t local_bytes) {
   BufferViews views;
+  int dimensions = 1;
   std::optional<Contraction> one = collapse_rows(c, views);
   std::optional<Collapsed> written;
   for (std::optional<Contraction> more = one; more; more = collapse_rows(*one, views)) {
     one = std::move(more);
+    ++dimensions;
     if (!find_int(one->extent(*one->row)) && !has_plain_rows(*one)) break;
     const std::optional<Tile> tile = choose_written_tile(*one, target);
     if (tile && tile->rows > plain.rows)
@@ -69,6 +72,7 @@ std::optional<Collapsed> rows_as_one(const Contraction& c, const Target& target,
   std::optional<Collapsed> out = collapsed(*one, std::move(views), choose_tile(*one, target, local_bytes));
   const bool is_good =
       out && (out->tile.packs_left || has_plain_rows(out->contraction) || pays_divisions(out->contraction));
+  if (out) out->dimensions = dimensions;
   return is_good ? std::move(out) : std::move(written);
 }
 
@@ -89,12 +93,20 @@ Scalar cost_less(const Scalar& rows, int64_t few, int64_t many) {
   return Binary::make(BinaryOp::Lt, cost(few), cost(many));
 }
 
-/// Returns the loops of a contraction. Where a run says how many rows there are, they have a few forms: for one row,
+/// True when a run says how many rows there are, and it may say a few. The pixels of images are many.
+bool may_have_few_rows(const Contraction& c, int dimensions) {
+  constexpr int kOfText = 2;  // batch and length
+  if (!c.row || find_int(c.extent(*c.row)) || dimensions > kOfText || !has_plain_rows(c)) return false;
+  return std::ranges::none_of(c.outer, [&](size_t i) {
+    return !find_int(c.extent(i)) && uses(c.left, *c.loop(i)) && !uses(c.right, *c.loop(i));
+  });
+}
+
+/// Returns the loops of a contraction. Where a run may say that there are few rows, they have some forms: for one row,
 /// for few, and for many in tiles of two heights.
-Stmt written(const Contraction& c, const Target& target, const Tile& tile, int64_t local_bytes) {
+Stmt written(const Contraction& c, const Target& target, const Tile& tile, int64_t local_bytes, int dimensions = 1) {
   constexpr int64_t kFew = 2, kShare = 8;  // of the memory for temporaries
-  if (!tile.rows_outside || !c.row || find_int(c.extent(*c.row)) || tile.rows <= kFew)
-    return write_contraction(c, tile);
+  if (!tile.rows_outside || tile.rows <= kFew || !may_have_few_rows(c, dimensions)) return write_contraction(c, tile);
   const std::optional<Tile> one = tile_of(c, target, 1, local_bytes / kShare),
                             few = tile_of(c, target, kFew, local_bytes / kShare);
   if (!one || !few) return write_contraction(c, tile);
@@ -121,7 +133,8 @@ Stmt scheduled(const Contraction& c, const Target& target, const Tile& plain, in
     const std::optional<Tile> tile = columns ? choose_tile(*columns, target, local_bytes) : std::nullopt;
     if (tile) better = collapsed(std::move(*columns), std::move(views), tile);
   }
-  return better ? better->views.declare(written(better->contraction, target, better->tile, local_bytes))
+  return better ? better->views.declare(
+                      written(better->contraction, target, better->tile, local_bytes, better->dimensions))
                 : written(c, target, plain, local_bytes);
 }
 
