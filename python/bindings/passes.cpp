@@ -15,6 +15,8 @@
 #include "passes/pass.h"
 #include "passes/pass_arguments.h"
 #include "passes/runner.h"
+#include "passes/schedule/inline_elementwise.h"
+#include "passes/schedule/schedule.h"
 #include "support/diagnostic.h"
 #include "support/spelling.h"
 
@@ -72,6 +74,10 @@ Module convert_layout_by(const Module& module, const nb::callable& choose) {
                         [&](const Ref<Call>& call) { return nb::cast<DesiredLayouts>(choose(nb::cast(call))); });
 }
 
+std::vector<std::vector<std::string>> plans_of_kernel(const Ref<PrimFunc>& kernel, const std::string& target) {
+  return find_plans(inline_elementwise(kernel), Target::parse(target));
+}
+
 std::vector<std::string> names_of(const std::vector<Fact>& facts) {
   std::vector<std::string> names;
   for (Fact fact : facts) names.emplace_back(info_of(fact).name);
@@ -114,6 +120,9 @@ void bind_passes(nb::module_& m) {
   m.def("passes", &list_passes, nb::sig("def passes() -> list[dict[str, typing.Any]]"),
         "What can be run by name, in the order of the pipeline.");
   m.def("facts", &list_facts, "What passes may need and ensure: names, and when each holds.");
+  m.def("find_plans", &plans_of_kernel, nb::arg("kernel"), nb::arg("target") = "host",
+        "The plans of a kernel's groups of statements that have a choice: what its attribute `sunmao.plans` chooses "
+        "from.");
   m.def("run_pass", &run_pass,
         nb::sig("def run_pass(module: Module, name: str, config: dict[str, typing.Any] = {}, opt_level: int = 2, "
                 "target: str = \"host\", arguments: dict[str, typing.Any] = {}) -> Module"),

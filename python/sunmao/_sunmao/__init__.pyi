@@ -1161,6 +1161,11 @@ def passes() -> list[dict[str, Any]]:
 def facts() -> list[tuple[str, str]]:
     """What passes may need and ensure: names, and when each holds."""
 
+def find_plans(kernel: PrimFunc, target: str = "host") -> list[list[str]]:
+    """
+    The plans of a kernel's groups of statements that have a choice: what its attribute `sunmao.plans` chooses from.
+    """
+
 def run_pass(
     module: Module,
     name: str,

@@ -2,6 +2,7 @@
 // statements by what loops and indices are, never by the name of an op, and writes them as loops for a target.
 #pragma once
 #include <span>
+#include <string>
 #include <variant>
 
 #include "passes/schedule/contraction/contraction.h"
@@ -39,8 +40,12 @@ struct Family {
   bool has_views;
   /// Returns the group that begins with a statement; nullopt when the family has none there. No target is asked.
   std::optional<StatementGroup> (*recognise)(const PrimFunc& func, const RootBody& root, size_t first);
-  /// Returns nullopt when the family has no plan for the target that is better than another family's.
-  std::optional<WrittenGroup> (*write)(const GroupInKernel& at, const Target& target);
+  /// Writes a group by the plan of that text, one of `plans`; by the first one when the text is empty. Returns nullopt
+  /// when the family has no plan for the target that is better than another family's.
+  std::optional<WrittenGroup> (*write)(const GroupInKernel& at, const Target& target, const std::string& plan);
+  /// Returns texts of the first few plans of a group for a target: first the one that costs choose. Fewer than two
+  /// where there is no choice. Null in a family without choices.
+  std::vector<std::string> (*plans)(const GroupInKernel& at, const Target& target) = nullptr;
 };
 
 /// The families in the order in which they are asked: each one about all statements that are left.

@@ -1,5 +1,7 @@
 #include "passes/schedule/contraction/brick.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -52,6 +54,12 @@ int64_t choose_rows(int64_t rows, int64_t most) {
   for (int64_t height = most; height * 2 > most; --height)
     if (cost(height) < cost(best)) best = height;
   return best;
+}
+
+/// Returns the rows that a plan asks for as far as registers hold them, else those that cost least.
+int64_t choose_height(int64_t rows, int64_t most, const TileWish& wish) {
+  if (wish.rows == 0) return choose_rows(rows, most);
+  return std::min({wish.rows, most, rows > 0 ? rows : most});
 }
 
 /// Returns the lanes of vectors that lie within a panel.
@@ -132,8 +140,10 @@ bool can_wait_in_output(const Contraction& c) {
 
 /// Chooses to copy a few tiles of rows of the left operand, for a part of the steps, and to pass many columns over
 /// them: where all of that operand is too much for the cache, or its rows share cache sets. False where nothing is won.
-bool copy_rows(const Contraction& c, const Target& target, int64_t rows, int64_t local_bytes, Tile& tile) {
+bool copy_rows(const Contraction& c, const Target& target, int64_t rows, int64_t local_bytes, const TileWish& wish,
+               Tile& tile) {
   constexpr int64_t kStepsOfPart = 768, kFewestBlocks = 8;
+  const bool is_asked_for = wish.order == TileOrder::CopiesRows;
   const int64_t cores = target.machine.cores, enough_tasks = 3 * cores;
   const int64_t steps = step_count(c), columns = known(c.extent(c.column)), bytes = left_bytes(c);
   int64_t others = 1;  // of which a run may say how many
@@ -143,13 +153,14 @@ bool copy_rows(const Contraction& c, const Target& target, int64_t rows, int64_t
   if (!c.row || rows == 0 || columns == 0 || steps == 0 || bytes == 0) return false;
   const int64_t blocks = (columns + tile.columns() - 1) / tile.columns();
   const bool is_large = bytes > target.machine.l2_bytes / 2 && left * step_bytes(c) <= bytes && blocks >= kFewestBlocks;
-  if (!is_large && !rows_share_cache_sets(c)) return false;
+  if (!is_large && !is_asked_for && !rows_share_cache_sets(c)) return false;
   const int64_t tiles = (rows + tile.rows - 1) / tile.rows;
   if (others == 0 || blocks < 2) return false;
   int64_t steps_at_once = steps;
   Tile out = tile;
-  if (is_large && c.steps.size() == 1 && steps > kStepsOfPart && can_wait_in_output(c)) {
-    int64_t parts = (steps + kStepsOfPart - 1) / kStepsOfPart;
+  const int64_t longest = wish.part > 0 ? wish.part : kStepsOfPart;
+  if ((is_large || wish.part > 0) && c.steps.size() == 1 && steps > longest && can_wait_in_output(c)) {
+    int64_t parts = (steps + longest - 1) / longest;
     for (int64_t more = parts; more < 2 * parts; ++more)
       if (steps % (4 * more) == 0) {  // parts of one size, which groups of steps fill
         parts = more;
@@ -173,7 +184,7 @@ bool copy_rows(const Contraction& c, const Target& target, int64_t rows, int64_t
     out.blocks_at_once = (blocks + 1) / 2;
   }
   // What comes from far when all columns pass for each copy, and when all rows pass for each block of columns.
-  if (groups * others * elements(c, c.right) > 2 * blocks * left) return false;
+  if (!is_asked_for && groups * others * elements(c, c.right) > 2 * blocks * left) return false;
   out.rows_outside = out.packs_left = true;
   tile = out;
   return true;
@@ -283,8 +294,10 @@ int64_t rows_in_registers(const Contraction& c, const Target& target, const Tile
 }
 
 /// Chooses the vectors of columns; nullopt where columns fill none.
-std::optional<Tile> tile_of_registers(const Contraction& c, const Target& target, bool adds_pairs = false) {
-  Tile tile{.machine = target.machine, .lanes = lanes_in_panel(c, step_lanes(c, target)), .adds_pairs = adds_pairs};
+std::optional<Tile> tile_of_registers(const Contraction& c, const Target& target, const TileWish& wish = {},
+                                      bool adds_pairs = false) {
+  Tile tile{
+      .machine = target.machine, .lanes = lanes_in_panel(c, step_lanes(c, target)), .adds_pairs = adds_pairs};
   tile.in_vector = c.groups ? tile.lanes / c.groups->width * c.groups->width : tile.lanes;
   const int64_t columns = known(c.extent(c.column)), rows = c.row ? known(c.extent(*c.row)) : 1;
   if (tile.lanes < 2 || tile.in_vector == 0 ||
@@ -297,22 +310,36 @@ std::optional<Tile> tile_of_registers(const Contraction& c, const Target& target
   const int64_t sums = adds_pairs ? 2 : 1;  // of a column
   const int64_t few = rows > 0 && rows < 4 ? std::max<int64_t>(1, kWantedAccumulators / sums / rows)
                                            : (c.is_left_vector ? 1 : 2 / sums);
-  tile.vectors = std::min(needed, few);
+  tile.vectors = std::min(needed, wish.vectors > 0 ? wish.vectors : few);
   fit_panels(c, tile);
   return tile;
 }
 
 /// Returns the tile whose steps add products of pairs; nullopt for other contractions and targets.
-std::optional<Tile> choose_tile_of_pairs(const Contraction& c, const Target& target, int64_t local_bytes) {
+std::optional<Tile> choose_tile_of_pairs(const Contraction& c, const Target& target, int64_t local_bytes,
+                                         const TileWish& wish) {
   if (!adds_pairs(c, target) || !are_columns_side_by_side(c)) return std::nullopt;
-  std::optional<Tile> tile = tile_of_registers(c, target, true);
+  std::optional<Tile> tile = tile_of_registers(c, target, wish, true);
   if (!tile) return std::nullopt;
   const int64_t rows = c.row ? known(c.extent(*c.row)) : 1;
-  tile->rows = choose_rows(rows, rows_in_registers(c, target, *tile));
+  tile->rows = choose_height(rows, rows_in_registers(c, target, *tile), wish);
   return widen_rows(c, rows, local_bytes, *tile) ? tile : std::nullopt;
 }
 
 }  // namespace
+
+std::string text_of(const Tile& t) {
+  std::string out = fmt::format("tile {}x{}", t.rows, t.vectors);
+  if (t.adds_pairs) out += " in pairs";
+  if (t.packs_right) out += " columns copied";
+  if (t.rows_outside) out += " rows outside";
+  if (t.packs_left && !t.adds_pairs) out += " copied";
+  if (t.part > 0) out += fmt::format(" part {}", t.part);
+  if (t.tiles_at_once > 1) out += fmt::format(" tiles {}", t.tiles_at_once);
+  if (t.blocks_at_once > 0) out += fmt::format(" blocks {}", t.blocks_at_once);
+  if (t.writes_out_rows) out += " written out";
+  return out;
+}
 
 int64_t window_taps(const Contraction& c) {
   constexpr int64_t kMost = 16;
@@ -339,30 +366,49 @@ bool has_plan(const Contraction& c) {
          has_vector_step(c, kFewestLanes);
 }
 
-std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int64_t local_bytes) {
-  if (std::optional<Tile> of_pairs = choose_tile_of_pairs(c, target, local_bytes)) return of_pairs;
-  std::optional<Tile> found = tile_of_registers(c, target);
+std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int64_t local_bytes, const TileWish& wish) {
+  const auto may_be = [&](TileOrder order) { return wish.order == TileOrder::ByCost || wish.order == order; };
+  if (may_be(TileOrder::CopiesRows))
+    if (std::optional<Tile> of_pairs = choose_tile_of_pairs(c, target, local_bytes, wish)) return of_pairs;
+  std::optional<Tile> found = tile_of_registers(c, target, wish);
   if (!found) return std::nullopt;
   Tile& tile = *found;
   const int64_t rows = c.row ? known(c.extent(*c.row)) : 1;
-  tile.rows = choose_rows(rows, rows_in_registers(c, target, tile));
+  tile.rows = choose_height(rows, rows_in_registers(c, target, tile), wish);
 
   const bool can_repeat = c.row && (rows == 0 || rows >= kRowsThatPayPacking);
   const bool can_pack = can_repeat && choose_part(c, rows, local_bytes, tile);
   const int64_t left = elements_at_least(c, c.left) * step_bytes(c), right = elements(c, c.right) * step_bytes(c);
   if (!are_columns_side_by_side(c)) {
     tile.packs_right = true;
-    return can_pack && !c.panels ? found : std::nullopt;
+    return can_pack && !c.panels && may_be(TileOrder::CopiesColumns) ? found : std::nullopt;
   }
   if (!has_vector_step(c, tile.lanes) || (c.bundle && c.bundle->steps)) return std::nullopt;
-  if (c.is_left_vector) return tile;
+  if (c.is_left_vector) return may_be(TileOrder::InPlace) ? found : std::nullopt;
   const int64_t part_of_columns = std::exchange(tile.part, 0);
-  if (c.row && rows == 0 && !is_computed(c.right) && group_unknown_rows(c, local_bytes, tile)) return tile;
-  if (copy_rows(c, target, rows, local_bytes, tile)) return tile;
-  tile.rows_outside = c.row && left > target.machine.l2_bytes / 2 && right > 0 && right < left &&
-                      rows >= target.machine.cores * tile.rows;
+  if (c.row && rows == 0 && may_be(TileOrder::RowsOutside) && !is_computed(c.right) &&
+      group_unknown_rows(c, local_bytes, tile))
+    return tile;
+  if (may_be(TileOrder::CopiesRows) && copy_rows(c, target, rows, local_bytes, wish, tile)) return tile;
+  const bool reads_rows_once = c.row && left > target.machine.l2_bytes / 2 && right > 0 && right < left &&
+                               rows >= target.machine.cores * tile.rows;
   const bool pays = is_computed(c.right) ? rows == 0 || rows > tile.rows : !c.panels && rows >= kRowsThatRepeatReads;
-  tile.packs_right = !tile.rows_outside && can_pack && pays;
+  switch (wish.order) {
+    case TileOrder::ByCost:
+      tile.rows_outside = reads_rows_once;
+      tile.packs_right = !tile.rows_outside && can_pack && pays;
+      break;
+    case TileOrder::InPlace: break;
+    case TileOrder::CopiesColumns:
+      if (!can_pack || c.panels) return std::nullopt;
+      tile.packs_right = true;
+      break;
+    case TileOrder::RowsOutside:
+      if (!c.row || rows < 2 * tile.rows) return std::nullopt;
+      tile.rows_outside = true;
+      break;
+    case TileOrder::CopiesRows: return std::nullopt;
+  }
   if (tile.packs_right) tile.part = part_of_columns;
   return tile;
 }

@@ -2,6 +2,7 @@
 // (docs/kernel-families.md).
 #pragma once
 #include <cstdint>
+#include <string>
 
 #include "passes/schedule/contraction/contraction.h"
 #include "target/target.h"
@@ -38,6 +39,20 @@ struct Tile {
   int64_t columns() const { return in_vector * vectors; }
 };
 
+/// In which order the operands of a tile are read.
+enum class TileOrder : uint8_t { ByCost, InPlace, CopiesColumns, RowsOutside, CopiesRows };
+
+/// What a plan asks for in place of what costs choose; 0: what these choose.
+struct TileWish {
+  int64_t rows = 0;
+  int64_t vectors = 0;  // of columns
+  TileOrder order = TileOrder::ByCost;
+  int64_t part = 0;  // the most steps of a part of copied rows
+};
+
+/// Returns what a tile is, for people and for the texts of plans: `tile 6x2 rows outside`.
+std::string text_of(const Tile& tile);
+
 /// Returns the extent of the innermost step where that step is unrolled inside the rows, so that neighbouring rows
 /// reuse the vectors that they load; 0 for other contractions.
 int64_t window_taps(const Contraction& c);
@@ -50,7 +65,9 @@ std::optional<Tile> choose_written_tile(const Contraction& c, const Target& targ
 bool has_plan(const Contraction& c);
 
 /// Returns the tile of a contraction; nullopt when other schedules do better. Packed operands and carried sums of a
-/// tile take half of `local_bytes` at most, because full and partial blocks of columns have loops of their own.
-std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int64_t local_bytes);
+/// tile take half of `local_bytes` at most, because full and partial blocks of columns have loops of their own. For a
+/// wish also where the contraction has no tile in this order.
+std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int64_t local_bytes,
+                                const TileWish& wish = {});
 
 }  // namespace sunmao

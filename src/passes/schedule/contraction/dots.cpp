@@ -172,21 +172,24 @@ bool are_vectors(const Contraction& c, const Dots& dots) {
   return vectorize(store, step, IntImm::make(step->dtype, 0), static_cast<int>(dots.lanes)).has_value();
 }
 
-/// Chooses the tile of least loads and multiply-adds whose sums registers hold; an extent of 0 is not known.
-void choose_dots_tile(Dots& dots, int64_t rows, int64_t columns, int64_t registers) {
+/// Returns the tiles whose sums registers hold, that of least loads and multiply-adds first; an extent of 0 is not
+/// known.
+std::vector<Dots> tiles_by_cost(Dots dots, int64_t rows, int64_t columns, int64_t registers) {
   constexpr int64_t kMostColumns = 12, kMany = 64;
-  double least = 0;
+  std::vector<std::pair<double, Dots>> all;
   for (int64_t wide = 1; wide <= std::min({dots.lanes, kMostColumns, columns > 0 ? columns : kMany}); ++wide) {
     const int64_t read_again = rows == 1 ? 0 : wide;
     const int64_t high = std::min((registers - 1 - read_again) / wide, rows > 0 ? rows : kMany);
     if (high < 1) break;
     const int64_t blocks = ((columns > 0 ? columns : kMany) + wide - 1) / wide;
-    const double cost = static_cast<double>(blocks * (wide * high + wide + high)) / static_cast<double>(high);
-    if (least > 0 && cost >= least) continue;
-    least = cost;
     dots.columns = wide;
     dots.rows = high;
+    all.emplace_back(static_cast<double>(blocks * (wide * high + wide + high)) / static_cast<double>(high), dots);
   }
+  std::ranges::stable_sort(all, std::less(), &std::pair<double, Dots>::first);
+  std::vector<Dots> out;
+  for (const auto& [cost, tile] : all) out.push_back(tile);
+  return out;
 }
 
 }  // namespace
@@ -209,16 +212,20 @@ bool are_dots(const Contraction& c) {
   return (columns > 0 && columns <= kFewColumns) || (rows > 0 && rows < kMostRows);
 }
 
-std::optional<Dots> choose_dots(const Contraction& c, const Target& target) {
+std::vector<Dots> dots_by_cost(const Contraction& c, const Target& target) {
   const std::optional<size_t> step = find_dot_step(c, c.left);
   if (!step || !are_dots(c) || !uses(c.right, *c.loop(*step)) || !is_contiguous(c.right, c.loop(*step)) ||
       is_contiguous(c.right, c.loop(c.column)))
-    return std::nullopt;
+    return {};
   const int64_t rows = c.row ? c.known_extent(*c.row) : 1, columns = c.known_extent(c.column);
-  Dots dots{.machine = target.machine, .step = *step, .lanes = step_lanes(c, target)};
-  if (dots.lanes < 2 || c.known_extent(*step) < dots.lanes || !are_vectors(c, dots)) return std::nullopt;
-  choose_dots_tile(dots, rows, columns, target.isa.vector_registers);
-  return dots;
+  const Dots dots{.machine = target.machine, .step = *step, .lanes = step_lanes(c, target)};
+  if (dots.lanes < 2 || c.known_extent(*step) < dots.lanes || !are_vectors(c, dots)) return {};
+  return tiles_by_cost(dots, rows, columns, target.isa.vector_registers);
+}
+
+std::optional<Dots> choose_dots(const Contraction& c, const Target& target) {
+  const std::vector<Dots> all = dots_by_cost(c, target);
+  return all.empty() ? std::nullopt : std::optional(all.front());
 }
 
 Stmt write_dots(const Contraction& c, const Dots& dots) { return DotsWriter(c, dots).run(); }

@@ -23,7 +23,9 @@ std::optional<size_t> find_dot_step(const Contraction& c, const Scalar& operand)
 /// True when there are too few columns for vectors of them, or too few rows to copy columns that are not contiguous.
 bool are_dots(const Contraction& c);
 
-/// Returns the form as dot products; nullopt where vectors of columns do better.
+/// Returns the forms as dot products, the one that costs least first; none where vectors of columns do better.
+std::vector<Dots> dots_by_cost(const Contraction& c, const Target& target);
+/// Returns the first one of them.
 std::optional<Dots> choose_dots(const Contraction& c, const Target& target);
 
 Stmt write_dots(const Contraction& c, const Dots& dots);

@@ -1,6 +1,7 @@
 #include "passes/schedule/contraction/schedule_contraction.h"
 
 #include <algorithm>
+#include <span>
 
 #include "loop/builder.h"
 #include "loop/temporaries.h"
@@ -16,6 +17,7 @@
 #include "passes/schedule/contraction/dots.h"
 #include "passes/schedule/contraction/step.h"
 #include "passes/schedule/contraction/words.h"
+#include "passes/schedule/plan_writer.h"
 #include "passes/schedule/window/window.h"
 
 namespace sunmao {
@@ -36,12 +38,20 @@ struct Collapsed {
   Contraction contraction;
   Tile tile;
   BufferViews views;
-  int dimensions = 2;  // that are one
+  int dimensions = 1;  // of the output that are rows
 };
 
 std::optional<Collapsed> collapsed(Contraction c, BufferViews views, const std::optional<Tile>& tile) {
   if (!tile || (c.epilogue && !is_vector_store(c, *c.epilogue, static_cast<int>(tile->lanes)))) return std::nullopt;
   return Collapsed{std::move(c), *tile, std::move(views)};
+}
+
+std::optional<Collapsed> with_columns_as_one(const Contraction& c, const Target& target, int64_t lanes,
+                                             int64_t local_bytes) {
+  BufferViews views;
+  std::optional<Contraction> one = collapse_columns(c, lanes, views);
+  const std::optional<Tile> tile = one ? choose_tile(*one, target, local_bytes) : std::nullopt;
+  return tile ? collapsed(*std::move(one), std::move(views), tile) : std::nullopt;
 }
 
 /// True when a run says how many rows there are, and dividing the number of each costs little beside its steps.
@@ -104,9 +114,12 @@ bool may_have_few_rows(const Contraction& c, int dimensions) {
 
 /// Returns the loops of a contraction. Where a run may say that there are few rows, they have some forms: for one row,
 /// for few, and for many in tiles of two heights.
-Stmt written(const Contraction& c, const Target& target, const Tile& tile, int64_t local_bytes, int dimensions = 1) {
+Stmt loops_of(const Collapsed& form, const Target& target, int64_t local_bytes) {
   constexpr int64_t kFew = 2, kShare = 8;  // of the memory for temporaries
-  if (!tile.rows_outside || tile.rows <= kFew || !may_have_few_rows(c, dimensions)) return write_contraction(c, tile);
+  const Contraction& c = form.contraction;
+  const Tile& tile = form.tile;
+  if (!tile.rows_outside || tile.rows <= kFew || !may_have_few_rows(c, form.dimensions))
+    return write_contraction(c, tile);
   const std::optional<Tile> one = tile_of(c, target, 1, local_bytes / kShare),
                             few = tile_of(c, target, kFew, local_bytes / kShare);
   if (!one || !few) return write_contraction(c, tile);
@@ -124,18 +137,17 @@ Stmt written(const Contraction& c, const Target& target, const Tile& tile, int64
                                                             write_contraction(single, *one))));
 }
 
-/// Returns the scheduled contraction: with two dimensions as one where that is better, else in the tile `plain`.
-Stmt scheduled(const Contraction& c, const Target& target, const Tile& plain, int64_t local_bytes) {
-  std::optional<Collapsed> better = rows_as_one(c, target, plain, local_bytes);
-  if (!better) {
-    BufferViews views;
-    std::optional<Contraction> columns = collapse_columns(c, plain.lanes, views);
-    const std::optional<Tile> tile = columns ? choose_tile(*columns, target, local_bytes) : std::nullopt;
-    if (tile) better = collapsed(std::move(*columns), std::move(views), tile);
-  }
-  return better ? better->views.declare(
-                      written(better->contraction, target, better->tile, local_bytes, better->dimensions))
-                : written(c, target, plain, local_bytes);
+/// Returns the form in which a contraction is written, and its tile: with two dimensions as one where that is better,
+/// else in the tile `plain`.
+Collapsed best_form(const Contraction& c, const Target& target, const Tile& plain, int64_t local_bytes) {
+  if (std::optional<Collapsed> rows = rows_as_one(c, target, plain, local_bytes)) return *std::move(rows);
+  if (std::optional<Collapsed> columns = with_columns_as_one(c, target, plain.lanes, local_bytes))
+    return *std::move(columns);
+  return {c, plain, {}};
+}
+
+Stmt written(const Collapsed& form, const Target& target, int64_t local_bytes) {
+  return form.views.declare(loops_of(form, target, local_bytes));
 }
 
 /// Takes the initialisation before a contraction and its epilogue along, which stores vectors of columns.
@@ -187,7 +199,18 @@ Plan choose_plan(Contraction& c, BufferViews& views, const std::function<std::op
   return plan;
 }
 
-std::optional<WrittenGroup> write_contraction_group(const GroupInKernel& at, const Target& target) {
+/// A group in the form in which it is written, and the plan that costs choose.
+struct Prepared {
+  Contraction contraction;
+  Plan plan;
+  BufferViews views;
+  size_t count;  // of statements
+  int64_t local_bytes;
+
+  WrittenGroup group(const Stmt& loops) const { return {views.declare(loops), count}; }
+};
+
+std::optional<Prepared> prepare(const GroupInKernel& at, const Target& target) {
   const int64_t local_bytes = kLocalBytes / static_cast<int64_t>(at.groups_of_family);
   const size_t first = at.group.first, count = at.group.count;
   Contraction c = std::get<Contraction>(at.group.form);
@@ -202,15 +225,80 @@ std::optional<WrittenGroup> write_contraction_group(const GroupInKernel& at, con
   if (!plan.tile && !plan.dots) return std::nullopt;
   if (has_epilogue) c.epilogue = match_epilogue(c.nest, at.root.stmts[first + count - 1]);
   if (c.epilogue && !is_vector_store(c, *c.epilogue, plan.lanes())) c.epilogue.reset();
-  const std::optional<Window> window = plan.dots ? std::nullopt : choose_window(c, target);
-  Stmt written = plan.dots ? write_dots(c, *plan.dots)
-                 : window  ? write_window(c, *window)
-                           : scheduled(c, target, *choose_tile(c, target, local_bytes), local_bytes);
-  return WrittenGroup{views.declare(std::move(written)), has_epilogue && !c.epilogue ? count - 1 : count};
+  const size_t taken = has_epilogue && !c.epilogue ? count - 1 : count;
+  return Prepared{std::move(c), plan, std::move(views), taken, local_bytes};
+}
+
+/// Adds the tiles of a form, first its own: other heights and widths, and other orders of reading the operands.
+void add_tiles(std::vector<PlanWriter>& plans, const Prepared& group, const Collapsed& form, const std::string& name,
+               const Target& target) {
+  const auto add = [&](const std::optional<Tile>& tile) {
+    if (!tile || (form.contraction.epilogue &&
+                  !is_vector_store(form.contraction, *form.contraction.epilogue, static_cast<int>(tile->lanes))))
+      return;
+    add_plan(plans, {text_of(*tile) + name, [&group, &target, form, tile = *tile] {
+                       const Collapsed other{form.contraction, tile, form.views, form.dimensions};
+                       return group.group(written(other, target, group.local_bytes));
+                     }});
+  };
+  const auto wish = [&](const TileWish& w) { add(choose_tile(form.contraction, target, group.local_bytes, w)); };
+  add(form.tile);
+  if (form.tile.writes_out_rows) return;
+  constexpr int64_t kMostVectors = 4, kManyRows = 32;
+  const int64_t rows = form.tile.rows, vectors = form.tile.vectors;
+  for (int64_t v = 1; v <= kMostVectors; ++v)
+    if (v != vectors) wish({.vectors = v});
+  for (const int64_t height : {kManyRows, rows - 1, (rows + 1) / 2})
+    if (height > 0) wish({.rows = height, .vectors = vectors});
+  for (const TileOrder order : {TileOrder::InPlace, TileOrder::CopiesColumns, TileOrder::RowsOutside})
+    wish({.vectors = vectors, .order = order});
+  for (const int64_t part : {0, 256, 512}) wish({.vectors = vectors, .order = TileOrder::CopiesRows, .part = part});
+}
+
+/// Returns the plans of a group, first the one that costs choose. They refer to `group`.
+std::vector<PlanWriter> plans_of(const Prepared& group, const Target& target) {
+  constexpr size_t kMostDots = 4, kMostWindows = 6;
+  const Contraction& c = group.contraction;
+  std::vector<PlanWriter> out;
+  if (group.plan.dots) {
+    const std::vector<Dots> all = dots_by_cost(c, target);
+    for (const Dots& dots : std::span(all).first(std::min(all.size(), kMostDots)))
+      add_plan(out, {fmt::format("dots {}x{}", dots.rows, dots.columns),
+                     [&group, &c, dots] { return group.group(write_dots(c, dots)); }});
+  }
+  const std::vector<Window> windows = group.plan.dots ? std::vector<Window>() : windows_by_cost(c, target);
+  for (const Window& window : std::span(windows).first(std::min(windows.size(), kMostWindows)))
+    add_plan(out, {fmt::format("lines {}x{}", window.lines, window.tile.rows),
+                   [&group, &c, window] { return group.group(write_window(c, window)); }});
+  const std::optional<Tile> plain = choose_tile(c, target, group.local_bytes);
+  if (!plain) return out;
+  if (std::optional<Collapsed> rows = rows_as_one(c, target, *plain, group.local_bytes))
+    add_tiles(out, group, *rows, " rows as one", target);
+  if (std::optional<Collapsed> columns = with_columns_as_one(c, target, plain->lanes, group.local_bytes))
+    add_tiles(out, group, *columns, " columns as one", target);
+  add_tiles(out, group, {c, *plain, {}}, "", target);
+  return out;
+}
+
+std::optional<WrittenGroup> write_contraction_group(const GroupInKernel& at, const Target& target,
+                                                    const std::string& plan) {
+  const std::optional<Prepared> group = prepare(at, target);
+  if (!group) return std::nullopt;
+  if (!plan.empty()) return write_plan(plans_of(*group, target), plan);
+  const Contraction& c = group->contraction;
+  if (group->plan.dots) return group->group(write_dots(c, *group->plan.dots));
+  if (const std::optional<Window> window = choose_window(c, target)) return group->group(write_window(c, *window));
+  const Tile tile = *choose_tile(c, target, group->local_bytes);
+  return group->group(written(best_form(c, target, tile, group->local_bytes), target, group->local_bytes));
+}
+
+std::vector<std::string> contraction_plans(const GroupInKernel& at, const Target& target) {
+  const std::optional<Prepared> group = prepare(at, target);
+  return group ? texts_of(plans_of(*group, target)) : std::vector<std::string>();
 }
 
 }  // namespace
 
-const Family kContractionFamily{true, recognise_contraction, write_contraction_group};
+const Family kContractionFamily{true, recognise_contraction, write_contraction_group, contraction_plans};
 
 }  // namespace sunmao

@@ -98,10 +98,17 @@ Stmt nested_loops(const StoreNest& nest, const Target& target) {
   return on_threads(nest, outer, inner_count, body);
 }
 
+/// What is written in tiles of vectors whose rows become columns.
+enum class Tiles : uint8_t { OfTransposes, None };
+
 /// Writes the loops of elementwise nests.
 class MapWriter {
  public:
-  MapWriter(const Target& target, Analyzer& analyzer) : target_(target), analyzer_(analyzer) {}
+  MapWriter(const Target& target, Analyzer& analyzer, Tiles tiles = Tiles::OfTransposes)
+      : target_(target), analyzer_(analyzer), tiles_(tiles) {}
+
+  /// True when `parallel` has written a transpose in tiles.
+  bool has_tiles() const { return has_tiles_; }
 
   Stmt parallel(const StoreNest& nest) {
     std::vector<Stmt> parts;
@@ -121,6 +128,8 @@ class MapWriter {
             transpose ? std::nullopt : split_by_index(merged, kMostRanges, analyzer_))
       transpose = read_stack(merged, *elements, target_, views_);
     const std::optional<Stmt> tiles = transpose ? transposed_loops(*transpose) : std::nullopt;
+    has_tiles_ = has_tiles_ || tiles;
+    if (tiles_ == Tiles::None) return nested_loops(merged, target_);
     return tiles ? *tiles : nested_loops(merged, target_);
   }
 
@@ -187,6 +196,8 @@ class MapWriter {
 
   const Target& target_;
   Analyzer& analyzer_;
+  const Tiles tiles_;
+  bool has_tiles_ = false;
   BufferViews views_;
   size_t ranges_left_ = kMostRanges;
 };
@@ -197,10 +208,24 @@ std::optional<StatementGroup> recognise_map(const PrimFunc&, const RootBody& roo
   return StatementGroup{first, 1, *std::move(nest)};
 }
 
-std::optional<WrittenGroup> write_map(const GroupInKernel& at, const Target& target) {
+constexpr const char *kInTiles = "tiles", *kInLines = "lines";
+
+/// Writes a nest, and says whether it has a transpose.
+std::pair<Stmt, bool> written_map(const GroupInKernel& at, const Target& target, Tiles tiles) {
   Analyzer analyzer;
   for (const Ref<SymVar>& dim : at.func.dims()) analyzer.assume(dim, {0, Interval::kMax});
-  return WrittenGroup{MapWriter(target, analyzer).parallel(std::get<StoreNest>(at.group.form)), 1};
+  MapWriter writer(target, analyzer, tiles);
+  Stmt loops = writer.parallel(std::get<StoreNest>(at.group.form));
+  return {std::move(loops), writer.has_tiles()};
+}
+
+std::optional<WrittenGroup> write_map(const GroupInKernel& at, const Target& target, const std::string& plan) {
+  return WrittenGroup{written_map(at, target, plan == kInLines ? Tiles::None : Tiles::OfTransposes).first, 1};
+}
+
+std::vector<std::string> map_plans(const GroupInKernel& at, const Target& target) {
+  if (!written_map(at, target, Tiles::OfTransposes).second) return {};
+  return {kInTiles, kInLines};
 }
 
 }  // namespace
@@ -211,6 +236,6 @@ Stmt serial_elementwise(const StoreNest& nest, const Target& target) {
   return MapWriter(target, analyzer).serial(nest);
 }
 
-const Family kMapFamily{true, recognise_map, write_map};
+const Family kMapFamily{true, recognise_map, write_map, map_plans};
 
 }  // namespace sunmao

@@ -60,7 +60,7 @@ bool suits_blocks(const Attention& a) {
                        .has_bias_of_rows = has_bias_of_rows(a)});
 }
 
-AttentionBlocks choose_blocks(const Attention& a, const Target& target) {
+AttentionBlocks choose_blocks(const Attention& a, const Target& target, const BlocksWish& wish) {
   const int64_t queries = known_size(a.row.extent), keys = known_size(a.key.extent);
   AttentionBlocks b{};
   b.lanes = target.isa.lanes(a.product->dtype.bits);
@@ -75,12 +75,13 @@ AttentionBlocks choose_blocks(const Attention& a, const Target& target) {
   const bool is_narrow = std::max(b.width, b.wide) <= kWidest / 4;
   const int64_t of_key = (b.width + b.wide) * a.product->dtype.bytes();
   const int64_t in_block = std::max<int64_t>(1, block_bytes(target.machine) / of_key / b.rows) * b.rows;
-  const int64_t longest = std::min(in_block, is_narrow && !a.seen ? kLongestBlock : kKeysOfBlock);
+  const int64_t longest = wish.keys > 0 ? round_up(wish.keys, b.rows)
+                                        : std::min(in_block, is_narrow && !a.seen ? kLongestBlock : kKeysOfBlock);
   const int64_t blocks = (keys + longest - 1) / longest;
   b.keys = keys > 0 ? round_up((keys + blocks - 1) / blocks, b.rows) : longest;
   b.is_single = blocks == 1;
   const int64_t bytes = a.product->dtype.bytes() * b.panel * (b.width + b.wide);
-  const int64_t most = std::max<int64_t>(1, query_bytes(target.machine) / bytes);
+  const int64_t most = wish.panels > 0 ? wish.panels : std::max<int64_t>(1, query_bytes(target.machine) / bytes);
   if (queries == 0) {
     b.panels = std::min<int64_t>(most, 4);
     b.groups = ceil_div(as_index(a.row.extent), b.panels * b.panel);
@@ -91,7 +92,7 @@ AttentionBlocks choose_blocks(const Attention& a, const Target& target) {
   for (const Attention::Loop& loop : a.outer) heads *= known_size(loop.extent);
   const int64_t tasks = target.machine.wanted_tasks();
   int64_t groups = (panels + most - 1) / most;
-  if (heads > 0 && heads * groups < tasks) groups = std::min(panels, (tasks + heads - 1) / heads);
+  if (wish.panels == 0 && heads > 0 && heads * groups < tasks) groups = std::min(panels, (tasks + heads - 1) / heads);
   b.panels = (panels + groups - 1) / groups;
   b.groups = int_imm((panels + b.panels - 1) / b.panels);
   return b;

@@ -29,8 +29,14 @@ struct AttentionSizes {
 bool suits_blocks(const AttentionSizes& sizes);
 bool suits_blocks(const Attention& a);
 
+/// What a plan asks for in place of what costs choose; 0: what these choose.
+struct BlocksWish {
+  int64_t keys = 0;    // the most of a block
+  int64_t panels = 0;  // the most of a task
+};
+
 /// Returns how to cut an attention whose sizes suit.
-AttentionBlocks choose_blocks(const Attention& a, const Target& target);
+AttentionBlocks choose_blocks(const Attention& a, const Target& target, const BlocksWish& wish = {});
 
 /// Returns the first attention of a function whose sizes suit.
 std::optional<Attention> find_attention(const PrimFunc& func, const RootBody& root);

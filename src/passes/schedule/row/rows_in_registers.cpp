@@ -233,10 +233,15 @@ Stmt some_rows(const RegisterRow& row, const RowGroup& group, const Scalar& firs
 
 }  // namespace
 
-Stmt rows_in_registers(const RowGroup& group, const Target& target) {
+int64_t rows_that_fit_registers(const RowGroup& group, const Target& target) {
+  RegisterRow row(group, target);
+  return row.read() ? row.rows_at_once() : 0;
+}
+
+Stmt rows_in_registers(const RowGroup& group, const Target& target, int64_t at_once) {
   RegisterRow row(group, target);
   if (!row.read()) return nullptr;
-  const int64_t at_once = row.rows_at_once();
+  if (at_once == 0) at_once = row.rows_at_once();
   const Scalar count = count_of_rows(group), blocks = compare(BinaryOp::FloorDiv, count, int_imm(at_once)),
                done = product(blocks, int_imm(at_once)), left = compare(BinaryOp::Sub, count, done);
   const Ref<SymVar> block = SymVar::make("rows");

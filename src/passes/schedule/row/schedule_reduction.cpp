@@ -267,7 +267,7 @@ std::optional<StatementGroup> recognise_reduction(const PrimFunc& func, const Ro
 }
 
 /// Few results are computed from parts, which threads share. Their combination has loops of its own.
-std::optional<WrittenGroup> write_reduction(const GroupInKernel& at, const Target& target) {
+std::optional<WrittenGroup> write_reduction(const GroupInKernel& at, const Target& target, const std::string&) {
   Reduction r = std::get<Reduction>(at.group.form);
   const std::optional<StoreNest> epilogue = std::exchange(r.epilogue, std::nullopt);
   std::optional<ReductionParts> parts = parts_of(r);

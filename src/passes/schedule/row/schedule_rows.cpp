@@ -7,6 +7,7 @@
 #include "passes/loop/chunked_loop.h"
 #include "passes/loop/vector_axis.h"
 #include "passes/schedule/map/schedule_elementwise.h"
+#include "passes/schedule/plan_writer.h"
 #include "passes/schedule/row/attention.h"
 #include "passes/schedule/row/attention_blocks.h"
 #include "passes/schedule/row/quotients.h"
@@ -94,10 +95,9 @@ int64_t rows_at_once(const RowGroup& group, const Machine& machine) {
   return fit ? 2 : 1;
 }
 
-/// Returns the statements of a group in one loop over its rows; null when they have no vector form.
-Stmt in_one_loop(const RowGroup& group, const Target& target) {
-  if (Stmt registers = rows_in_registers(group, target)) return registers;
-  const int64_t at_once = rows_at_once(group, target.machine);
+/// Returns the statements of a group in one loop over its rows, which pass over `at_once` rows together; null when they
+/// have no vector form.
+Stmt passes_over_rows(const RowGroup& group, const Target& target, int64_t at_once) {
   const Ref<SymVar> number = SymVar::make("row");
   std::vector<std::vector<Stmt>> steps;
   std::vector<Ref<Buffer>> local;
@@ -118,6 +118,55 @@ Stmt in_one_loop(const RowGroup& group, const Target& target) {
                       product(group.row_size, int_imm(at_once)), body);
 }
 
+Stmt in_one_loop(const RowGroup& group, const Target& target) {
+  if (Stmt registers = rows_in_registers(group, target)) return registers;
+  return passes_over_rows(group, target, rows_at_once(group, target.machine));
+}
+
+/// Rows in registers, and passes over one row or two; first what `in_one_loop` takes.
+std::vector<PlanWriter> plans_of_rows(const RowGroup& group, size_t count, const Target& target) {
+  std::vector<PlanWriter> out;
+  const auto add = [&](const char* way, int64_t at_once, auto write) {
+    add_plan(out, {fmt::format("{} {}", way, at_once), [write, count] {
+                     Stmt loops = write();
+                     return loops ? std::optional(WrittenGroup{std::move(loops), count}) : std::nullopt;
+                   }});
+  };
+  const auto in_registers = [&](int64_t n) {
+    add("rows in registers", n, [&group, &target, n] { return rows_in_registers(group, target, n); });
+  };
+  const auto in_passes = [&](int64_t n) {
+    add("rows in passes", n, [&group, &target, n] { return passes_over_rows(group, target, n); });
+  };
+  const int64_t fitting = rows_that_fit_registers(group, target);
+  const Scalar count_all = count_of_rows(group);
+  const int64_t* rows = find_int(count_all);
+  if (fitting > 0)
+    for (const int64_t n : {fitting, int64_t{1}, int64_t{2}}) in_registers(n);
+  if (row_in_passes(group, target, 1).empty()) return out;
+  in_passes(rows_at_once(group, target.machine));
+  in_passes(1);
+  if (rows && *rows % 2 == 0) in_passes(2);
+  return out;
+}
+
+/// Blocks of fewer and of more keys, and tasks of fewer and of more queries.
+std::vector<PlanWriter> plans_of_attention(const Attention& a, const Target& target) {
+  std::vector<PlanWriter> out;
+  const AttentionBlocks first = choose_blocks(a, target);
+  const auto add = [&](const BlocksWish& wish) {
+    AttentionBlocks blocks = choose_blocks(a, target, wish);
+    add_plan(out, {fmt::format("keys {} queries {}", blocks.keys, blocks.panels * blocks.panel),
+                   [&a, &target, blocks] { return WrittenGroup{write_attention(a, blocks, target), a.count}; }});
+  };
+  add({});
+  for (const int64_t keys : {first.keys / 2, first.keys * 2, first.keys / 4})
+    if (keys > 0) add({.keys = keys});
+  for (const int64_t panels : {first.panels / 2, first.panels * 2, int64_t{1}})
+    if (panels > 0) add({.panels = panels});
+  return out;
+}
+
 std::optional<StatementGroup> recognise_attention_group(const PrimFunc& func, const RootBody& root, size_t first) {
   std::optional<Attention> a = read_attention(func, root, first);
   if (!a || !suits_blocks(*a)) return std::nullopt;
@@ -125,8 +174,15 @@ std::optional<StatementGroup> recognise_attention_group(const PrimFunc& func, co
   return StatementGroup{first, count, *std::move(a)};
 }
 
-std::optional<WrittenGroup> write_attention_group(const GroupInKernel& at, const Target& target) {
-  return WrittenGroup{write_attention(std::get<Attention>(at.group.form), target), at.group.count};
+std::optional<WrittenGroup> write_attention_group(const GroupInKernel& at, const Target& target,
+                                                  const std::string& plan) {
+  const auto& a = std::get<Attention>(at.group.form);
+  if (!plan.empty()) return write_plan(plans_of_attention(a, target), plan);
+  return WrittenGroup{write_attention(a, choose_blocks(a, target), target), at.group.count};
+}
+
+std::vector<std::string> attention_plans(const GroupInKernel& at, const Target& target) {
+  return texts_of(plans_of_attention(std::get<Attention>(at.group.form), target));
 }
 
 std::optional<StatementGroup> recognise_rows(const PrimFunc& func, const RootBody& root, size_t first) {
@@ -140,14 +196,20 @@ std::optional<StatementGroup> recognise_rows(const PrimFunc& func, const RootBod
   return StatementGroup{first, count, *std::move(rows), is_certain};
 }
 
-std::optional<WrittenGroup> write_rows(const GroupInKernel& at, const Target& target) {
-  Stmt loops = in_one_loop(std::get<RowGroup>(at.group.form), target);
+std::optional<WrittenGroup> write_rows(const GroupInKernel& at, const Target& target, const std::string& plan) {
+  const auto& rows = std::get<RowGroup>(at.group.form);
+  if (!plan.empty()) return write_plan(plans_of_rows(rows, at.group.count, target), plan);
+  Stmt loops = in_one_loop(rows, target);
   return loops ? std::optional(WrittenGroup{std::move(loops), at.group.count}) : std::nullopt;
+}
+
+std::vector<std::string> row_plans(const GroupInKernel& at, const Target& target) {
+  return texts_of(plans_of_rows(std::get<RowGroup>(at.group.form), at.group.count, target));
 }
 
 }  // namespace
 
-const Family kAttentionFamily{true, recognise_attention_group, write_attention_group};
-const Family kRowFamily{false, recognise_rows, write_rows};
+const Family kAttentionFamily{true, recognise_attention_group, write_attention_group, attention_plans};
+const Family kRowFamily{false, recognise_rows, write_rows, row_plans};
 
 }  // namespace sunmao

@@ -363,9 +363,9 @@ class AttentionWriter {
 
 }  // namespace
 
-Stmt write_attention(const Attention& a, const Target& target) {
+Stmt write_attention(const Attention& a, const AttentionBlocks& blocks, const Target& target) {
   BufferViews views;
-  return views.declare(AttentionWriter(a, choose_blocks(a, target), target, views).run());
+  return views.declare(AttentionWriter(a, blocks, target, views).run());
 }
 
 }  // namespace sunmao

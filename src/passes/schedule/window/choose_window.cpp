@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <limits>
+#include <functional>
 
 #include "passes/schedule/contraction/step.h"
 #include "passes/schedule/window/window.h"
@@ -77,40 +77,46 @@ int64_t cost(const Contraction& c, const Window& w, const Target& target, int64_
          (lines * pixels * taps + loads + far + kCostOfTile);
 }
 
-/// Chooses the tile whose sums fit the registers and that costs least.
-void choose_size(const Contraction& c, const Target& target, Window& w) {
+/// Returns the tiles whose sums fit the registers, the one that costs least first.
+std::vector<Window> sizes_by_cost(const Contraction& c, const Target& target, Window w) {
   const int64_t most = holds_weights(target) ? 16 : 10;  // others hold weights and what is read
-  int64_t best = std::numeric_limits<int64_t>::max();
+  std::vector<std::pair<int64_t, Window>> all;
   for (int64_t lines = std::min(kMostLines, extent_of(c, w.line)); lines >= 1; --lines)
-    for (int64_t pixels = std::min(most / lines, extent_of(c, *c.row)); pixels >= 1; --pixels)
-      if (const int64_t now = cost(c, w, target, lines, pixels); now < best) {
-        best = now;
-        w.lines = lines;
-        w.tile.rows = pixels;
-      }
+    for (int64_t pixels = std::min(most / lines, extent_of(c, *c.row)); pixels >= 1; --pixels) {
+      w.lines = lines;
+      w.tile.rows = pixels;
+      all.emplace_back(cost(c, w, target, lines, pixels), w);
+    }
+  std::ranges::stable_sort(all, std::less(), &std::pair<int64_t, Window>::first);
+  std::vector<Window> out;
+  for (const auto& [cost, window] : all) out.push_back(window);
+  return out;
 }
 
 }  // namespace
 
-std::optional<Window> choose_window(const Contraction& c, const Target& target) {
-  if (!c.is_left_vector || c.groups || c.panels || !is_multiply_add(c) || !c.row || c.steps.empty())
-    return std::nullopt;
+std::vector<Window> windows_by_cost(const Contraction& c, const Target& target) {
+  if (!c.is_left_vector || c.groups || c.panels || !is_multiply_add(c) || !c.row || c.steps.empty()) return {};
   const BufferLoad* left = only_load(c.left);
   const int64_t lanes = step_lanes(c, target);
   Window out{};
-  if (!left || lanes < 2 || !has_pixels(c, *left) || !find_lines(c, *left, out)) return std::nullopt;
+  if (!left || lanes < 2 || !has_pixels(c, *left) || !find_lines(c, *left, out)) return {};
   int64_t taps = 1;
   for (size_t step : c.steps) {
     const int64_t extent = c.known_extent(step);
-    if (extent == 0 || (extent > 1 && step != out.step && step != c.steps.back())) return std::nullopt;
+    if (extent == 0 || (extent > 1 && step != out.step && step != c.steps.back())) return {};
     taps *= extent;
   }
   if (taps > kMostTaps || !is_near(c.left, c.loop(c.column), kFarthest) || !are_columns_side_by_side(c) ||
       !has_vector_step(c, lanes))
-    return std::nullopt;
+    return {};
   out.tile = {.lanes = lanes, .in_vector = lanes, .vectors = 1};
-  choose_size(c, target, out);
-  return out;
+  return sizes_by_cost(c, target, out);
+}
+
+std::optional<Window> choose_window(const Contraction& c, const Target& target) {
+  const std::vector<Window> all = windows_by_cost(c, target);
+  return all.empty() ? std::nullopt : std::optional(all.front());
 }
 
 }  // namespace sunmao

@@ -16,7 +16,9 @@ struct Window {
   Tile tile;         // of pixels and channels
 };
 
-/// Returns the tile of a contraction that is such a window; nullopt for others.
+/// Returns the tiles of a contraction that is such a window, the one that costs least first; none for others.
+std::vector<Window> windows_by_cost(const Contraction& c, const Target& target);
+/// Returns the first one of them.
 std::optional<Window> choose_window(const Contraction& c, const Target& target);
 
 Stmt write_window(const Contraction& c, const Window& window);
