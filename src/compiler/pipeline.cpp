@@ -93,7 +93,7 @@ std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const Ke
   p.then("box-objects").then("outline-branches").then("outline-regions").then("update-in-place");
   // Phase 5: kernels are scheduled, for each target in a form of its own beside the kernel.
   p.then("add-target-forms", {{"targets", texts_of(kernels.targets)}, {"preparing", kernels.preparing.text()}});
-  p.then("inline-elementwise").then("schedule").then("lower-blocks").then("vectorize-loops");
+  p.then("inline-elementwise").then("apply-tuning").then("schedule").then("lower-blocks").then("vectorize-loops");
   p.then("unroll-loops", arguments_of(kernels.unroll)).then("simplify-loops").then("expand-intrinsics");
   // Phase 6 (build.cpp): kernels are compiled, storage is planned, and bytecode and artifact are generated.
   return p.take();

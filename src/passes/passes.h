@@ -74,6 +74,8 @@ Module add_target_forms(const Module& m, const PassContext& ctx);
 /// into plain statements, marked loops into vector operations and into copies of their bodies; simplify indices. Each
 /// works on the forms of kernels, in a module without forms on the kernels.
 Module inline_elementwise(const Module& m, const PassContext& ctx);
+/// Kernels that the tuning of the module knows name the plans by which `schedule` writes them.
+Module apply_tuning(const Module& m, const PassContext& ctx);
 Module schedule(const Module& m, const PassContext& ctx);
 Module lower_blocks(const Module& m, const PassContext& ctx);
 Module vectorize_loops(const Module& m, const PassContext& ctx);

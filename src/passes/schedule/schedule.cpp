@@ -45,6 +45,13 @@ class PlanTexts {
     return *this;
   }
 
+  /// Does not fail; `are_there` says whether all texts have been plans of groups.
+  PlanTexts& looking() {
+    only_looks_ = true;
+    return *this;
+  }
+  bool are_there() const { return !is_missing_ && number_ == texts_.size(); }
+
   /// Returns the text for the next group; empty for the first plan.
   std::string next(const Family& family, const GroupInKernel& at) {
     if (!family.plans || (!all_ && number_ == texts_.size())) return {};
@@ -54,14 +61,15 @@ class PlanTexts {
     if (number_ == texts_.size()) return {};
     const std::string& text = texts_[number_++];
     if (std::ranges::find(plans, text) != plans.end()) return text;
-    if (is_shared_) return {};
+    is_missing_ = true;
+    if (is_shared_ || only_looks_) return {};
     fail("E0547", span_, fmt::format("{}: a kernel has no plan `{}` for {}", kPlansAttr, text, target_.text()),
          fmt::format("the plans of this group of statements are `{}`", fmt::join(plans, "`, `")));
   }
 
   /// Fails where texts are left that no group has taken.
   void check_taken() const {
-    if (number_ < texts_.size() && !is_shared_)
+    if (number_ < texts_.size() && !is_shared_ && !only_looks_)
       fail("E0547", span_,
            fmt::format("{}: {} plans are given for a kernel with {} groups of statements that have a choice",
                        kPlansAttr, texts_.size(), number_),
@@ -87,6 +95,7 @@ class PlanTexts {
   const Span span_;
   const Target& target_;
   size_t number_ = 0;
+  bool only_looks_ = false, is_missing_ = false;
   std::vector<GroupPlans>* all_ = nullptr;
 };
 
@@ -126,6 +135,12 @@ Ref<PrimFunc> schedule(const Ref<PrimFunc>& func, const Target& target, PlanText
   return narrow == func ? all : all == narrow ? func : with_trailing_ones(all, func);
 }
 
+/// Returns a form with the first of its versions alone.
+Ref<PrimFunc> first_version(const Ref<PrimFunc>& form) {
+  const auto* versions = form->attrs.has(kHasVersionsAttr) ? find<IfThenElse>(form->body) : nullptr;
+  return versions ? form->with_body(versions->then_case) : form;
+}
+
 }  // namespace
 
 Ref<PrimFunc> schedule(const Ref<PrimFunc>& func, const Target& target) {
@@ -138,10 +153,15 @@ Ref<PrimFunc> schedule(const Ref<PrimFunc>& func, const Target& target) {
 
 std::vector<GroupPlans> find_plans(const Ref<PrimFunc>& func, const Target& target) {
   std::vector<GroupPlans> out;
-  const auto* versions = func->attrs.has(kHasVersionsAttr) ? find<IfThenElse>(func->body) : nullptr;
   PlanTexts texts(*func, target);
-  schedule(versions ? func->with_body(versions->then_case) : func, target, texts.collecting(out));
+  schedule(first_version(func), target, texts.collecting(out));
   return out;
+}
+
+bool has_chosen_plans(const Ref<PrimFunc>& func, const Target& target) {
+  PlanTexts texts(*func, target);
+  schedule(first_version(func), target, texts.looking());
+  return texts.are_there();
 }
 
 std::vector<std::string> chosen_plans(const PrimFunc& func) {

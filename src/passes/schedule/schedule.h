@@ -27,6 +27,9 @@ Ref<PrimFunc> schedule(const Ref<PrimFunc>& func, const Target& target);
 /// plans of the groups before. No two plans of a group are written as the same loops.
 std::vector<GroupPlans> find_plans(const Ref<PrimFunc>& func, const Target& target);
 
+/// True when the groups have the plans that kPlansAttr names, so that `schedule` does not fail on it.
+bool has_chosen_plans(const Ref<PrimFunc>& func, const Target& target);
+
 /// Returns the texts of kPlansAttr; fails (E0547) when it is no list of texts.
 std::vector<std::string> chosen_plans(const PrimFunc& func);
 

@@ -1,0 +1,18 @@
+# error: E0548: sunmao.tuning: expected plans by kernel and target
+from tvm.script import ir as I
+from tvm.script import tirx as T
+
+
+@I.ir_module
+class Before:
+    I.module_attrs({"sunmao.tuning": {"89b98856c0631cc8": ["tile 2x1"]}})
+
+    @T.prim_func(private=True)
+    def product(A: T.Buffer((T.int64(2), T.int64(3)), "float32"), B: T.Buffer((T.int64(3), T.int64(20)), "float32"), out: T.Buffer((T.int64(2), T.int64(20)), "float32")):
+        with T.sblock("root"):
+            for i, j, k in T.grid(T.int64(2), T.int64(20), T.int64(3)):
+                with T.sblock("product"):
+                    vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+                    with T.init():
+                        out[vi, vj] = T.float32(0)
+                    out[vi, vj] = out[vi, vj] + A[vi, vk] * B[vk, vj]
