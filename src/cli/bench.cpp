@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 
 #include "cli/bench_report.h"
 #include "cli/command.h"
@@ -13,6 +12,7 @@
 #include "cli/option_values.h"
 #include "cli/pass_options.h"
 #include "cli/run_inputs.h"
+#include "compiler/processor_name.h"
 #include "compiler/tensor_file.h"
 #include "support/diagnostic.h"
 #include "support/version.h"
@@ -101,14 +101,6 @@ void run_row(Runnable& runnable, const BenchSettings& s, double seconds, BenchRo
     if (!is_warming) row.seconds.push_back(seconds_since(one));
   } while (seconds_since(begin) < seconds);
   row.threads_used = sunmao_model_threads(runnable.model());
-}
-
-std::string processor_name() {
-  std::ifstream info("/proc/cpuinfo");
-  constexpr std::string_view kKey = "model name";
-  for (std::string line; std::getline(info, line);)
-    if (line.starts_with(kKey) && line.find(": ") != std::string::npos) return line.substr(line.find(": ") + 2);
-  return "unknown";
 }
 
 int bench_model(const BenchSettings& s) {

@@ -163,6 +163,7 @@ RunReport run_pipeline(const Model& model, const std::vector<std::string>& entri
   Module module = with_dims(model.module, options.dims);
   if (options.keep_state) module = keep_state(module);
   if (options.bind_weights) module = with_sizes_of_weights(std::move(module), model, entries);
+  module = with_tuning(module, options.tuning);
   return run_passes(
       module,
       build_pipeline(
@@ -209,7 +210,11 @@ Compiled compile(const Model& model, const CompileOptions& given) {
   const std::vector<std::string> entries = find_weighted_entries(model.module);
   Weights states = options.keep_state ? first_values(model) : Weights();
   OpCounts counts = counts_of(model.module);
-  RunReport report = run_pipeline(model, entries, options, counts);
+  std::vector<std::string> notices;
+  CompileOptions noting = options;
+  if (!options.runner.on_notice)
+    noting.runner.on_notice = [&notices](const std::string& text) { notices.push_back(text); };
+  RunReport report = run_pipeline(model, entries, noting, counts);
   if (report.stopped)
     fail("E0513", {}, fmt::format("stopped after {}: nothing to write", options.runner.stop_after),
          "use `sunmao opt` to look at a stage");
@@ -222,7 +227,8 @@ Compiled compile(const Model& model, const CompileOptions& given) {
   const std::unique_ptr<ArtifactSink> sink =
       options.output.empty() ? make_memory_sink() : make_file_sink(options.output);
   build_artifact(module, bound.program, options, bound.prepared.get(), *sink);
-  return {sink->end(), std::move(module), std::move(report.timings), std::move(bound.growth), std::move(counts)};
+  return {sink->end(),       std::move(module), std::move(report.timings), std::move(bound.growth),
+          std::move(counts), std::move(notices)};
 }
 
 }  // namespace sunmao

@@ -21,6 +21,7 @@ struct Compiled {
   std::vector<PassTiming> timings;
   Growth growth;  // of the weights
   OpCounts ops;
+  std::vector<std::string> notices;  // of passes, where the runner's options have no receiver for them
 };
 
 /// Compiles the model. Fails with the violations when it is ill-formed, when weights are missing or do not fit

@@ -10,6 +10,7 @@
 #include "codegen/kernels.h"
 #include "passes/loop/unroll_loops.h"
 #include "passes/runner.h"
+#include "passes/schedule/tuning.h"
 #include "support/phase_timer.h"
 #include "sym/analyzer.h"
 #include "target/target.h"
@@ -38,6 +39,7 @@ struct CompileOptions {
   /// The type in which products and convolutions of float32 read their operands: float32, or bfloat16.
   DType products = DType::float_(32);
   UnrollOptions unroll = {};
+  TunedPlans tuning = {};  // which plans kernels take (compiler/tuning/tuning_database.h)
   RunnerOptions runner = {};
   OnPhase on_phase = {};        // receives the phases other than passes, each as it ends
   OnProgress on_progress = {};  // receives how far code generation and the preparation of weights have got
