@@ -21,6 +21,7 @@
 #include "compiler/kernel_entries.h"
 #include "compiler/stored_weights.h"
 #include "compiler/symbol_names.h"
+#include "compiler/tuning/tuning_database.h"
 #include "io/write_file.h"
 #include "support/diagnostic.h"
 
@@ -58,7 +59,8 @@ Compiled run_compile(const Module& module, const std::map<std::string, HostTenso
                      const std::set<std::string>& disabled, bool verify_each, bool kernels_alone, bool prepare_at_load,
                      const std::map<std::string, int64_t>& unroll, bool keep_state,
                      const std::map<std::string, HostTensor>& states,
-                     const std::vector<std::pair<std::string, nb::bytes>>& objects, const std::string& precision) {
+                     const std::vector<std::pair<std::string, nb::bytes>>& objects, const std::string& precision,
+                     const std::string& tuning) {
   Model model{module, {}};
   for (const auto& [name, tensor] : states) model.states.emplace(name, tensor.array());
   for (const auto& [name, tensor] : weights) model.weights.emplace(name, tensor.array());
@@ -73,6 +75,7 @@ Compiled run_compile(const Module& module, const std::map<std::string, HostTenso
   options.kernels_alone = kernels_alone;
   options.keep_state = keep_state;
   if (precision == "bfloat16") options.products = DType{TypeCode::BFloat, 16};
+  if (!tuning.empty()) options.tuning = TuningDatabase::read(tuning).plans();
   options.unroll = unroll_options(unroll);
   for (const auto& [name, data] : objects)
     options.objects.push_back({name, io::Bytes::from(std::string(data.c_str(), data.size()))});
@@ -84,8 +87,9 @@ Compiled run_compile(const Module& module, const std::map<std::string, HostTenso
 }
 
 std::vector<std::string> notes_of(const Compiled& compiled) {
-  const std::string growth = growth_text(compiled.growth);
-  return growth.empty() ? std::vector<std::string>() : std::vector{growth};
+  std::vector<std::string> out = compiled.notices;
+  if (std::string growth = growth_text(compiled.growth); !growth.empty()) out.push_back(std::move(growth));
+  return out;
 }
 
 // What a module became for a virtual machine.
@@ -216,7 +220,7 @@ void bind_compile(nb::module_& m) {
         nb::arg("verify_each") = false, nb::arg("kernels_alone") = false, nb::arg("prepare_at_load") = false,
         nb::arg("unroll") = std::map<std::string, int64_t>(), nb::arg("keep_state") = false,
         nb::arg("states") = std::map<std::string, HostTensor>(), nb::arg("objects") = nb::list(),
-        nb::arg("precision") = "float32");
+        nb::arg("precision") = "float32", nb::arg("tuning") = "");
 }
 
 }  // namespace sunmao::python

@@ -116,6 +116,7 @@ def compile(
     threads: int = 0,
     ops: Sequence[Any] | None = None,
     precision: Literal["float32", "bfloat16"] = "float32",
+    tuning: PathLike | None = None,
 ) -> Model:
     """Compiles a model and loads the result.
 
@@ -147,6 +148,8 @@ def compile(
     With `precision="bfloat16"` products and convolutions of float32 multiply bfloat16 and add in float32
     (docs/precision.md).
 
+    `tuning` is a file of `sunmao tune`: kernels take the plans that were faster (docs/tuning.md).
+
     What the compiler tells of the model comes as warnings (`sunmao.CompileWarning`), errors are a `sunmao.Error`.
     """
     if prepare not in ("compile", "load"):
@@ -161,7 +164,8 @@ def compile(
         raise fail("E0034", "`states` are first values of what sessions keep", "add `keep_state=True`")
     if states is not None and not isinstance(states, Mapping):
         raise fail("E0034", f"`states` must be a dict of arrays by name, got a {type(states).__name__}")
-    options = (_targets(target), bind_weights, opt_level, prepare == "load", threads, precision)
+    tuned = "" if tuning is None else as_path(tuning, "tuning")
+    options = (_targets(target), bind_weights, opt_level, prepare == "load", threads, precision, tuned)
     custom = collect(ops)
     if is_torch_module(model) or is_exported_program(model):
         if weights is not None:
@@ -237,6 +241,7 @@ def _compile(
     prepare_at_load: bool,
     threads: int,
     precision: str,
+    tuning: str,
 ) -> Model:
     compiled = _sunmao.compile(
         module,
@@ -250,6 +255,7 @@ def _compile(
         states=states if keep_state else {},
         objects=ops.objects,
         precision=precision,
+        tuning=tuning,
     )
     warn_all([*notes, *compiled.notes])
     model = Model(compiled.load(threads), sources=sources, options={"threads": threads})

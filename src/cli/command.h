@@ -20,6 +20,7 @@ struct Command {
 Command add_compile(CLI::App& app);
 Command add_run(CLI::App& app);
 Command add_profile(CLI::App& app);
+Command add_tune(CLI::App& app);
 Command add_opt(CLI::App& app);
 Command add_inspect(CLI::App& app);
 Command add_transform_params(CLI::App& app);

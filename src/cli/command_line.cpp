@@ -19,6 +19,7 @@ constexpr const char* kCommandExamples = R"(Examples:
   sunmao run model.sunmao --input x=x.npy --output y.safetensors
   sunmao bench model.sunmao --batch 1,8 --threads 1,2
   sunmao profile model.sunmao --trace trace.json
+  sunmao tune model.onnx -o model.tuning
   sunmao transform-params model.onnx -o prepared.safetensors
   sunmao opt model.pt2 --stop-after lift-transform-params
   sunmao inspect model.sunmao
@@ -93,10 +94,11 @@ int dispatch(CLI::App& app, int argc, char** argv) {
   app.set_version_flag("--version", fmt::format("sunmao {}", kVersion), "print the version");
   app.set_help_flag("-h,--help", "print this help");
   app.require_subcommand(1);
-  const std::vector<Command> commands = {
-      add_compile(app), add_run(app),     add_bench(app),      add_profile(app), add_transform_params(app),
-      add_opt(app),     add_inspect(app), add_view(app),       add_size(app),    add_diff(app),
-      add_check(app),   add_reduce(app),  add_completion(app), add_explain(app)};
+  const std::vector<Command> commands = {add_compile(app), add_run(app),        add_bench(app),
+                                         add_profile(app), add_tune(app),       add_transform_params(app),
+                                         add_opt(app),     add_inspect(app),    add_view(app),
+                                         add_size(app),    add_diff(app),       add_check(app),
+                                         add_reduce(app),  add_completion(app), add_explain(app)};
   check_command(commands, argc, argv);
   parse(app, commands, argc, argv);
   for (const Command& c : commands)

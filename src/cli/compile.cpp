@@ -22,6 +22,7 @@
 #include "compiler/runtime_handles.h"
 #include "compiler/shared_object.h"
 #include "compiler/tensor_file.h"
+#include "compiler/tuning/tuning_database.h"
 #include "compiler/widened_weights.h"
 #include "io/json_writer.h"
 #include "script/print.h"
@@ -30,7 +31,7 @@ namespace sunmao::cli {
 namespace {
 
 struct CompileSettings {
-  std::string model, output, weights;
+  std::string model, output, weights, tuning;
   std::vector<std::string> targets, dims, names, ops;
   PassOptions passes;
   std::string prepare = "compile", emit = "artifact", precision = "float32";
@@ -49,6 +50,7 @@ constexpr const char* kCompileExamples = R"(Examples:
   sunmao compile model.onnx -o model.sunmao --prepare load
   sunmao compile model.onnx --precision bfloat16
   sunmao compile model.onnx --emit=so -o libmodel.so
+  sunmao compile model.onnx --tuning model.tuning
   sunmao compile model.onnx --timing
   sunmao compile model.onnx --stop-after fuse-kernels -o fused.py
   sunmao compile model.onnx --validate=each)";
@@ -69,6 +71,7 @@ CompileOptions compile_options(const CompileSettings& s, const OpFiles& ops) {
   options.objects = ops.objects;
   options.products = *DType::parse(s.precision);
   if (s.max_growth >= 0) options.max_growth = s.max_growth / 100;
+  if (!s.tuning.empty()) options.tuning = TuningDatabase::read(s.tuning).plans();
   options.runner = runner_options(s.passes);
   watch_for_failures(options.runner, s.targets.empty() ? std::string() : s.targets.front());
   return options;
@@ -177,6 +180,7 @@ int compile_model(const CompileSettings& s) {
     fail("E0004", {}, "--stop-after and --emit=so do not go together", "a stage of the pipeline is printed as script");
   std::vector<std::string> notes, files = model_files(s.model);
   files.push_back(s.weights);
+  files.push_back(s.tuning);
   files.insert(files.end(), s.ops.begin(), s.ops.end());
   const std::vector<std::string> outputs = stops ? script_files(s.output) : output_paths(s);
   check_outputs(outputs, files);
@@ -264,6 +268,7 @@ Command add_compile(CLI::App& app) {
                 "for that the model is compiled in float32 as well, and what it cost in accuracy is printed")
       ->check(CLI::IsMember({"float32", "bfloat16"}))
       ->type_name("TYPE");
+  c->add_option("--tuning", s->tuning, "the plans of kernels that `sunmao tune` found to be faster")->type_name("FILE");
   add_repeated(*c, "--target", s->targets,
                "a level such as x86-64-v3, a processor such as znver4, or host (default);\n"
                "one code image for each")

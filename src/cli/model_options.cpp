@@ -39,16 +39,17 @@ void check_is_model(const std::string& path) {
 
 void add_model_options(CLI::App& app, ModelSettings& options) {
   add_source_options(app, options);
-  add_repeated(app, "--dim", options.dims,
-               "the size of a symbolic dimension in inputs that are made up; default: the smallest")
-      ->type_name("NAME=SIZE");
-  app.add_option("--threads", options.threads, "the threads of a run; default: as many as the process may use")
-      ->check(CLI::Range(1, 256))
-      ->type_name("N");
+  add_size_options(app, options);
 }
 
 void add_source_options(CLI::App& app, ModelSettings& options) {
   app.add_option("MODEL", options.model, "an artifact (.sunmao), or a model, which is compiled in memory")->required();
+  add_call_options(app, options);
+  app.add_option("--cache", options.cache, "a folder that keeps weights which the artifact prepares when it is loaded")
+      ->type_name("FOLDER");
+}
+
+void add_call_options(CLI::App& app, ModelSettings& options) {
   add_repeated(app, "--input", options.inputs,
                "random, zeros, file.npy, file.npz[:array] or file.safetensors:tensor; default: random")
       ->type_name("NAME=SOURCE");
@@ -58,8 +59,15 @@ void add_source_options(CLI::App& app, ModelSettings& options) {
                  "weights by name, in place of the file's own: raw ones, or what transform-params wrote")
       ->type_name("FILE.safetensors");
   add_ops_option(app, options.ops);
-  app.add_option("--cache", options.cache, "a folder that keeps weights which the artifact prepares when it is loaded")
-      ->type_name("FOLDER");
+}
+
+void add_size_options(CLI::App& app, ModelSettings& options) {
+  add_repeated(app, "--dim", options.dims,
+               "the size of a symbolic dimension in inputs that are made up; default: the smallest")
+      ->type_name("NAME=SIZE");
+  app.add_option("--threads", options.threads, "the threads of a run; default: as many as the process may use")
+      ->check(CLI::Range(1, 256))
+      ->type_name("N");
 }
 
 std::unique_ptr<Runnable> open_model(const ModelSettings& s, const std::vector<std::string>& outputs) {

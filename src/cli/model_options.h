@@ -27,6 +27,9 @@ void check_is_model(const std::string& path);
 void add_model_options(CLI::App& app, ModelSettings& options);
 /// Adds those of them that say what runs, without sizes and threads.
 void add_source_options(CLI::App& app, ModelSettings& options);
+/// Add those of them that are for models too, which are compiled: function, inputs, weights and ops; sizes and threads.
+void add_call_options(CLI::App& app, ModelSettings& options);
+void add_size_options(CLI::App& app, ModelSettings& options);
 
 /// Loads an artifact, or compiles a model in memory for this machine. Fails (E0807) before anything runs when one of
 /// the outputs is a file that the model consists of.

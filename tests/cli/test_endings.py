@@ -25,6 +25,7 @@ MOST_BYTES = 100  # of a file, where the disk is full
 class Case:
     words: tuple[str, ...]
     suffix: str = ""  # of the file that OUTPUT stands for
+    old: bytes = OLD  # what that file holds before
 
     @property
     def name(self) -> str:
@@ -46,6 +47,7 @@ CASES = [
     Case(("bench", ARTIFACT, "--seconds", "0.01", "-o", OUTPUT), ".txt"),
     Case(("profile", ARTIFACT, "--repeat", "2", "--json", OUTPUT), ".json"),
     Case(("profile", ARTIFACT, "--repeat", "2", "--trace", OUTPUT), ".json"),
+    Case(("tune", MODEL, "--time", "1s", "-o", OUTPUT), ".tuning", old=b"\n"),
     Case(("transform-params", MODEL, "-o", OUTPUT), ".safetensors"),
     Case(("opt", MODEL, "-o", OUTPUT), ".py"),
     Case(("opt", MODEL, "--save-weights", OUTPUT), ".safetensors"),
@@ -70,6 +72,7 @@ ENDLESS = [
     Case(("run", ARTIFACT, "--repeat", "100000000", "--output", OUTPUT), ".safetensors"),
     Case(("bench", ARTIFACT, "--seconds", "3600", "-o", OUTPUT), ".txt"),
     Case(("profile", ARTIFACT, "--repeat", "100000000", "--json", OUTPUT), ".json"),
+    Case(("tune", MODEL, "--time", "0.000001s", "-o", OUTPUT), ".tuning", old=b"\n"),
     Case(("transform-params", MODEL, *VALIDATED, "-o", OUTPUT), ".safetensors"),
     Case(("opt", MODEL, "--pipeline", *VALIDATED, "-o", OUTPUT), ".py"),
     Case(("view", MODEL, MODEL, "--numbers", *LARGE, "-o", OUTPUT), ".html"),
@@ -139,7 +142,7 @@ def test_results_that_cannot_be_printed(case: Case, folder: Path, artifact: Path
 def test_a_full_disk(case: Case, is_there: bool, folder: Path, artifact: Path) -> None:
     output = folder / f"out{case.suffix}"
     if is_there:
-        output.write_bytes(OLD)
+        output.write_bytes(case.old)
     before = {p.name: p.read_bytes() for p in folder.iterdir()}
     result = subprocess.run(
         command(case, output, artifact),
@@ -214,7 +217,7 @@ def test_an_interrupt(
     scratch.mkdir()
     monkeypatch.setenv("TMPDIR", str(scratch))
     if case.writes:
-        output.write_bytes(OLD)
+        output.write_bytes(case.old)
     before = {p.name: p.read_bytes() for p in folder.iterdir()}
     status, errors = interrupted(command(case, output, artifact), full_pipe)
     assert status == 130 and re.fullmatch(r"interrupted.*\n", errors), errors
