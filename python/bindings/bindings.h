@@ -34,6 +34,7 @@ void bind_patterns(nb::module_& m);
 void bind_passes(nb::module_& m);
 void bind_validation(nb::module_& m);
 void bind_compile(nb::module_& m);
+void bind_tuning(nb::module_& m);
 void bind_kernel_library(nb::module_& m);
 void bind_library_file(nb::module_& m);
 /// Must follow `bind_kernel_library`.

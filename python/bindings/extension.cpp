@@ -57,6 +57,7 @@ NB_MODULE(_sunmao, m) {
   py::bind_kernel_library(m);
   py::bind_registers(m);
   py::bind_compile(m);
+  py::bind_tuning(m);
   py::bind_library_file(m);
   py::bind_runtime(m);
   py::bind_evaluate(m);

@@ -1,7 +1,5 @@
 """Pipelines by name and by target, and the passes that they are made of."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 import sunmao
@@ -109,15 +107,6 @@ def test_a_program_registers_a_pipeline() -> None:
     assert kernels(relax.get_pipeline("test.doubling", times=2)(Sums)) == 3
     with pytest.raises(ValueError, match="E0034.*already been registered"):
         relax.register_pipeline("test.doubling")
-
-
-def test_there_is_no_tuning(tmp_path: Path) -> None:
-    make = relax.pipeline.static_shape_tuning_pipeline
-    with pytest.raises(sunmao.Error, match="E0032.*16 trials"):
-        make(total_trials=16, target="llvm")
-    (tmp_path / "database_tuning_record.json").write_text("")
-    with pytest.raises(sunmao.Error, match="E0032.*tuning records"):
-        make(total_trials=0, target="llvm", work_dir=str(tmp_path))
 
 
 def test_tuning_without_trials_prepares_weights() -> None:

@@ -1385,7 +1385,19 @@ def compile(
     states: Mapping[str, Tensor] = {},
     objects: Sequence[tuple[str, bytes]] = [],
     precision: str = "float32",
+    tuning: str = "",
 ) -> Compiled: ...
+def tune(
+    module: Module, path: str, target: str, most_plans: int, most_plans_of_kernel: int, names: Sequence[str]
+) -> None:
+    """
+    Measures plans of the module's kernels, on inputs that are made up, and adds them to a file.
+    """
+
+def with_tuning(module: Module, path: str) -> Module:
+    """
+    The module with the plans of a file, which its kernels take when it is compiled.
+    """
 
 class LibraryFile:
     """A library on disk: an artifact with texts and tensors beside it."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 from sunmao.compat.checked import checked
@@ -22,6 +21,7 @@ from sunmao.compat.relax.backend.stages import (
     library_dispatch_passes,
     plain_calls,
 )
+from sunmao.compat.relax.transform.tuning import database_of
 from sunmao.compat.target import Target
 from sunmao.errors import fail
 
@@ -62,17 +62,17 @@ def static_shape_tuning_pipeline(
     cpu_weight_prepack: bool = False,
     max_trials_per_task: int | None = None,
 ) -> Pass:
-    """Makes fused kernels, with `cpu_weight_prepack` such that choose the layouts of weights. There is no tuner:
-    `total_trials` is 0, and `work_dir` has no records of an earlier one."""
-    if total_trials:
-        raise fail("E0032", f"tuning by {total_trials} trials is not supported", "kernels are scheduled by `build`")
-    if any(Path(work_dir).glob("database_*.json")):
-        raise fail("E0032", f"applying the tuning records in `{work_dir}` is not supported", "name another directory")
-    refuse("static_shape_tuning_pipeline", max_trials_per_task=max_trials_per_task)
+    """Makes fused kernels, with `cpu_weight_prepack` such that choose the layouts of weights, and measures
+    `total_trials` of their plans, of each kernel `max_trials_per_task`. Kernels take the plans that were faster, also
+    those that `work_dir` has from before."""
     passes = [transform.DecomposeOpsForInference(), transform.CanonicalizeBindings(), zero_pipeline()]
     if cpu_weight_prepack:
         passes += [transform.AttachAttrLayoutFreeBuffers(), transform.SplitLayoutRewritePreproc()]
         passes += [transform.LiftTransformParams(), transform.FoldConstant()]
+    if total_trials:
+        passes.append(transform.MetaScheduleTuneIRMod({}, work_dir, total_trials, max_trials_per_task))
+    if total_trials or database_of(work_dir).exists():
+        passes.append(transform.MetaScheduleApplyDatabase(work_dir))
     return _sequence("_pipeline", passes, Target(target))
 
 

@@ -18,5 +18,10 @@ from sunmao.compat.relax.transform.passes import (
     find_pass,
     function_pass,
 )
+from sunmao.compat.relax.transform.tuning import (
+    MetaScheduleApplyDatabase,
+    MetaScheduleTuneIRMod,
+    MetaScheduleTuneTIR,
+)
 
 __getattr__ = attribute_of(__name__, find_pass)
