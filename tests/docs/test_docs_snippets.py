@@ -92,6 +92,7 @@ SUPPOSED: dict[str, Callable[[Path], dict[str, Any]]] = {
     "python.md": python_names,
     "script.md": script_names,
     "start.md": first_names,
+    "tuning.md": script_names,
 }
 
 
@@ -116,7 +117,7 @@ def shell_lines(page: str) -> list[str]:
     return re.findall(r"^    \$ (.*?)(?: {3,}#.*)?$", (DOCS / page).read_text(), re.MULTILINE)
 
 
-SHELL_PAGES = ("command_line.md", "start.md", "view.md")
+SHELL_PAGES = ("command_line.md", "start.md", "tuning.md", "view.md")
 
 
 @pytest.fixture
