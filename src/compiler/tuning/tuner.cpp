@@ -11,6 +11,7 @@ namespace {
 
 constexpr size_t kFewestRounds = 8, kMostRounds = 32;             // of a plan; intervals are read when they double
 constexpr size_t kFewestModelRounds = 16, kMostModelRounds = 64;  // of the whole model
+constexpr size_t kFirstRuns = 5;                                  // untuned, that say how long each kernel takes
 constexpr double kShareOfCheck = 0.25;    // of the time, to confirm what was found: half of it is for the whole model
 constexpr double kSmallShare = 0.001;     // of the time of all kernels: what takes less is not tuned
 constexpr double kWaitedForShare = 0.02;  // what takes less does not prolong the rounds
@@ -44,6 +45,15 @@ CallsInRun calls_in(const ModelProfile& profile, const TunableKernel& kernel) {
   return out;
 }
 
+/// Returns what a kernel has in a run, with the median of its times.
+CallsInRun usual_calls(const std::vector<ModelProfile>& profiles, const TunableKernel& kernel) {
+  std::vector<double> seconds;
+  for (const ModelProfile& profile : profiles) seconds.push_back(calls_in(profile, kernel).seconds);
+  CallsInRun out = calls_in(profiles.front(), kernel);
+  out.seconds = median_of(std::move(seconds));
+  return out;
+}
+
 /// A kernel that is measured, with the plans of the round.
 struct Measured {
   KernelTrial* trial;
@@ -58,11 +68,12 @@ class Tuner {
         const TuneOptions& options)
       : make_(make), database_(database), options_(options), end_(options.now() + options.seconds), base_(make({})) {
     base_->run_profiled();  // memory and layouts are there from the second run on
-    profile_ = base_->run_profiled();
+    std::vector<ModelProfile> profiles;
+    while (profiles.size() < kFirstRuns) profiles.push_back(base_->run_profiled());
     double all = 0;
-    for (const TunableKernel& kernel : kernels) all += calls_in(profile_, kernel).seconds;
+    for (const TunableKernel& kernel : kernels) all += usual_calls(profiles, kernel).seconds;
     for (const TunableKernel& kernel : kernels) {
-      CallsInRun calls = calls_in(profile_, kernel);
+      CallsInRun calls = usual_calls(profiles, kernel);
       if (calls.calls == 0 || calls.seconds < kSmallShare * all || !is_asked_for(kernel, options.names)) continue;
       const TuningEntry* known =
           options.again ? nullptr : database.find(kernel.digest, options.target.text(), options.machine);
@@ -262,7 +273,6 @@ class Tuner {
   const TuneOptions& options_;
   const double end_;
   const std::unique_ptr<TimedModel> base_;
-  ModelProfile profile_;
   std::vector<Tried> tried_;
   std::vector<std::pair<const KernelTrial*, std::vector<std::string>>> confirmed_;
   size_t others_ = 0;
