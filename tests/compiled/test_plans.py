@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from pathlib import Path
 
 import numpy as np
 import pytest
 import sunmao
 from sunmao import _sunmao
+from sunmao_binary import ROOT
 from sunmao_binary import sunmao as run
 
 MODULE = """
@@ -163,6 +165,13 @@ def test_a_chosen_plan_is_printed_and_read_back(tmp_path: Path) -> None:
     both = [_sunmao.compile(m, {}, [target], {}).artifact for m in (module, again)]
     assert both[0] == both[1]
     assert both[0] != _sunmao.compile(with_kernels("product", tmp_path), {}, [target], {}).artifact
+
+
+def test_the_kernel_of_the_page_has_its_plan() -> None:
+    (program,) = re.findall(r"^```python\n(.*?)^```$", (ROOT / "docs/tuning.md").read_text(), re.DOTALL | re.MULTILINE)
+    module = sunmao.parse_module("@I.ir_module\nclass Page:\n" + textwrap.indent(program, "    "))
+    scheduled = _sunmao.run_pass(module, "schedule", target="x86-64-v3").script()
+    assert "alloc_local((T.int64(3), T.int64(24)))" in scheduled and "sunmao.plans" not in scheduled
 
 
 @pytest.mark.parametrize(

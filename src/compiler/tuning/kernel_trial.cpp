@@ -9,13 +9,26 @@ KernelTrial::KernelTrial(const TunableKernel& kernel, const TuneOptions& options
   groups_ = find_plans(kernel.form, target_);
   for (const GroupPlans& plans : groups_) chosen_.push_back(plans.front());
   // Times against another first plan say nothing of this one.
-  if (known && known->first == chosen_) entry_ = *known;
+  if (known && known->first == chosen_) (options.again ? older_.emplace() : entry_) = *known;
   entry_.kernel = kernel.digest;
   entry_.target = target_.text();
   entry_.machine = options.machine;
   entry_.name = kernel.names.front();
-  if (!known || known->first != chosen_) entry_.plans = chosen_;
   entry_.first = chosen_;
+  if (entry_.plans.empty()) entry_.plans = chosen_;
+}
+
+TuningEntry KernelTrial::entry_to_keep() const {
+  TuningEntry out = entry_;
+  if (!older_) return out;
+  if (!out.is_tuned()) {
+    out.plans = older_->plans;
+    out.is_used = older_->is_used;
+    out.model = older_->model;
+  }
+  for (const PlanTimes& times : older_->times)
+    if (std::ranges::find(out.times, times.plans, &PlanTimes::plans) == out.times.end()) out.times.push_back(times);
+  return out;
 }
 
 // A plan may leave more statements to other groups than the first one.
@@ -56,6 +69,7 @@ std::optional<std::vector<std::string>> KernelTrial::next() {
     compare(*known);
     ++plan_;
   }
+  older_.reset();
   return std::nullopt;
 }
 
@@ -76,6 +90,7 @@ void KernelTrial::record(PlanTimes times, double first_seconds) {
 
 void KernelTrial::confirm(PlanTimes times) {
   *std::ranges::find(entry_.times, times.plans, &PlanTimes::plans) = times;
+  has_measured_ = true;
   if (times.ratio.is_faster()) return;
   entry_.plans = entry_.first;
   best_ = 1;

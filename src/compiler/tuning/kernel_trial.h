@@ -13,13 +13,15 @@ namespace sunmao {
 /// before. All are compared with the kernel as it is without tuning.
 class KernelTrial {
  public:
-  /// `known` is what the database has of the kernel, or null.
+  /// `known` is what the database has of the kernel, or null. With `again` all of it is measured anew.
   KernelTrial(const TunableKernel& kernel, const TuneOptions& options, const TuningEntry* known);
 
   const TunableKernel& kernel() const { return kernel_; }
   /// The entry of the database, with what has been measured so far.
   const TuningEntry& entry() const { return entry_; }
   TuningEntry& entry() { return entry_; }
+  /// The same for the database: while plans are measured again, with what is known of the others.
+  TuningEntry entry_to_keep() const;
   bool has_choice() const { return !entry_.first.empty(); }
   /// True when `record` was called.
   bool has_measured() const { return has_measured_; }
@@ -46,7 +48,8 @@ class KernelTrial {
   const TunableKernel& kernel_;
   const Target target_;
   TuningEntry entry_;
-  std::vector<std::string> chosen_;  // of the groups before; of the others the first ones
+  std::optional<TuningEntry> older_;  // until all has been measured again
+  std::vector<std::string> chosen_;   // of the groups before; of the others the first ones
   std::vector<GroupPlans> groups_;
   size_t group_ = 0, plan_ = 1;
   double best_ = 1;  // the ratio of the plans that are taken

@@ -75,8 +75,7 @@ class Tuner {
     for (const TunableKernel& kernel : kernels) {
       CallsInRun calls = usual_calls(profiles, kernel);
       if (calls.calls == 0 || calls.seconds < kSmallShare * all || !is_asked_for(kernel, options.names)) continue;
-      const TuningEntry* known =
-          options.again ? nullptr : database.find(kernel.digest, options.target.text(), options.machine);
+      const TuningEntry* known = database.find(kernel.digest, options.target.text(), options.machine);
       auto trial = std::make_unique<KernelTrial>(kernel, options, known);
       if (trial->has_choice()) tried_.push_back({std::move(trial), std::move(calls), calls.seconds / all});
     }
@@ -207,8 +206,9 @@ class Tuner {
   void save() {
     bool is_changed = false;
     for (const Tried& t : tried_) {
-      if (!t.trial->has_measured() && !has_checked_) continue;
-      database_.add(t.trial->entry());
+      TuningEntry entry = t.trial->entry_to_keep();
+      if (entry.times.empty() || (!t.trial->has_measured() && !has_checked_)) continue;
+      database_.add(std::move(entry));
       is_changed = true;
     }
     if (is_changed && options_.on_measured) options_.on_measured(database_);

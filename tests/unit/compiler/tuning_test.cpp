@@ -208,6 +208,19 @@ TEST(Tuner, goes_on_where_an_earlier_one_ended) {
   EXPECT_EQ(report.kernels[0].plans, Plans{plans.back()});
 }
 
+TEST(Tuner, keeps_what_it_measures_again_until_all_is_there) {
+  const TunableKernel kernel = product();
+  const Plans plans = find_plans(kernel.form, kTarget)[0];
+  FakeMachine machine(kernel);
+  machine.ratios = {{plans.back(), 0.9}};
+  TuningDatabase database;
+  machine.tune(database);
+  machine.cancelled_at = machine.runs + 60;
+  EXPECT_THROW(machine.tune(database, {.target = kTarget, .machine = "fake", .again = true, .now = {}}), Cancelled);
+  EXPECT_EQ(database.entries()[0].times.size(), plans.size() - 1);
+  EXPECT_EQ(database.plans().at(kernel.digest).at(kTarget.text()), Plans{plans.back()});
+}
+
 TEST(Tuner, ends_with_its_time) {
   const TunableKernel kernel = product();
   FakeMachine machine(kernel);
