@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import sunmao
 from sunmao import _sunmao
-from sunmao_binary import ROOT
+from sunmao_binary import ROOT, write_tensors
 from sunmao_binary import sunmao as run
 
 MODULE = """
@@ -59,6 +59,16 @@ KERNELS = {
         'x: R.Tensor((40, 256), "uint8"), w: R.Tensor((256, 96), "int8")',
         'R.matmul(x, w, out_dtype="int32")',
         "tile 2x3 columns copied",
+    ),
+    "few_rows": (
+        'x: R.Tensor((2, 300), "float32"), w: R.Tensor((50, 300), "float32")',
+        'R.einsum((x, w), "ij,kj->ik")',
+        "dots 2x3",
+    ),
+    "batches": (
+        'x: R.Tensor((3, 40, 100), "float32"), w: R.Tensor((3, 100, 90), "float32")',
+        "R.matmul(x, w)",
+        "tile 3x3 columns copied",
     ),
     "short_rows": ('x: R.Tensor((64, 60), "float32")', "R.nn.softmax(x)", "rows in passes 1"),
     "long_rows": (
@@ -119,6 +129,36 @@ def test_each_plan_computes_the_same(tmp_path: Path, name: str) -> None:
                 for threads in (1, 2):
                     model = sunmao.compile(with_plans(module, kernel, [plan]), threads=threads)
                     np.testing.assert_allclose(model(*inputs), want, rtol=1e-4, atol=1e-4, err_msg=plan)
+
+
+# Products with a weight in panels: the type of the data, that of the weight, and the options of matmul.
+WEIGHTS = {"floats": ("float32", "float32", ""), "bytes": ("uint8", "int8", ', out_dtype="int32"')}
+
+
+@pytest.mark.parametrize("rows", [1, 3, 70])
+@pytest.mark.parametrize("name", WEIGHTS)
+def test_each_plan_with_a_weight_in_panels_computes_the_same(tmp_path: Path, name: str, rows: int) -> None:
+    data, weight, options = WEIGHTS[name]
+    params = f'x: R.Tensor(({rows}, 260), "{data}"), w: R.Tensor((260, 100), "{weight}")'
+    text = MODULE.format(params=params, call=f"R.matmul(x, w{options})")
+    inputs = '        R.func_attr({"num_input": 1})\n'
+    (tmp_path / "model.py").write_text(text.replace("        with R.data", inputs + "        with R.data"))
+    random = np.random.default_rng(0)
+    x, w = (
+        (random.standard_normal(shape) if name == "floats" else random.integers(-100, 100, shape)).astype(dtype)
+        for shape, dtype in (((rows, 260), data), ((260, 100), weight))
+    )
+    words = ("--weights", write_tensors(tmp_path / "w.safetensors", {"w": w}), "--stop-after", "inline-elementwise")
+    done = run("compile", tmp_path / "model.py", *words)
+    assert done.returncode == 0, done.stderr
+    module = sunmao.parse_module(done.stdout)
+    want = np.asarray(sunmao.compile(module, weights={"w": w})(x))
+    np.testing.assert_allclose(want, x.astype("f8") @ w.astype("f8"), rtol=1e-4, atol=1e-3)
+    forms = {n: _sunmao.find_plans(f, "host") for n, f in kernels_of(module) if "form_of" in dict(f.attrs.items())}
+    ((form, (plans, *_)),) = ((n, groups) for n, groups in forms.items() if groups and groups[0][0].startswith("tile"))
+    for plan in plans:
+        got = sunmao.compile(with_plans(module, form, [plan]), weights={"w": w})(x)
+        np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-3, err_msg=plan)
 
 
 @pytest.mark.parametrize("name", ["rows_of_a_run", "short_rows"])
