@@ -9,9 +9,9 @@
 namespace sunmao {
 namespace {
 
-constexpr size_t kFewestRounds = 8, kMostRounds = 32;             // of a plan; intervals are read when they double
-constexpr size_t kFewestModelRounds = 16, kMostModelRounds = 64;  // of the whole model
-constexpr size_t kFirstRuns = 5;                                  // untuned, that say how long each kernel takes
+constexpr size_t kFewestRounds = 8, kMostRounds = 64;              // of a plan; intervals are read when they double
+constexpr size_t kFewestModelRounds = 16, kMostModelRounds = 512;  // of the whole model
+constexpr size_t kFirstRuns = 5;                                   // untuned, that say how long each kernel takes
 constexpr double kShareOfCheck = 0.25;    // of the time, to confirm what was found: half of it is for the whole model
 constexpr double kSmallShare = 0.001;     // of the time of all kernels: what takes less is not tuned
 constexpr double kWaitedForShare = 0.02;  // what takes less does not prolong the rounds
