@@ -14,7 +14,6 @@
 #include "compiler/compile.h"
 #include "compiler/processor_name.h"
 #include "compiler/read_model_file.h"
-#include "compiler/tensor_file.h"
 #include "compiler/tuning/model_timer.h"
 #include "support/diagnostic.h"
 
