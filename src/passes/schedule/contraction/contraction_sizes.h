@@ -1,0 +1,18 @@
+// How many elements and steps a contraction has.
+#pragma once
+#include "passes/schedule/contraction/contraction.h"
+
+namespace sunmao {
+
+/// Returns a size that is a number; 0 for others.
+int64_t known_or_zero(const Scalar& size);
+
+/// Returns the product of the extents of those loops that `value` depends on; 0 when one is unknown.
+int64_t elements(const Contraction& c, const Scalar& value);
+/// The same where an extent that a run says counts as one.
+int64_t elements_at_least(const Contraction& c, const Scalar& value);
+
+/// Returns the number of steps; 0 when it is unknown.
+int64_t step_count(const Contraction& c);
+
+}  // namespace sunmao
