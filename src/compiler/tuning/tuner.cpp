@@ -77,7 +77,7 @@ class Tuner {
       if (calls.calls == 0 || calls.seconds < kSmallShare * all || !is_asked_for(kernel, options.names)) continue;
       const TuningEntry* known = database.find(kernel.digest, options.target.text(), options.machine);
       auto trial = std::make_unique<KernelTrial>(kernel, options, known);
-      if (trial->has_choice()) tried_.push_back({std::move(trial), std::move(calls), calls.seconds / all});
+      if (trial->has_choice()) tried_.push_back({std::move(trial), std::move(calls), 0});
     }
     for (Tried& t : tried_) t.share = t.calls.seconds / all;
     std::ranges::stable_sort(tried_, std::greater(), &Tried::share);

@@ -1,5 +1,6 @@
 #include "passes/schedule/contraction/brick_writer.h"
 
+#include "loop/builder.h"
 #include "loop/walk.h"
 #include "passes/loop/chunked_loop.h"
 #include "passes/loop/epilogue.h"

@@ -4,6 +4,7 @@
 
 #include "loop/builder.h"
 #include "loop/walk.h"
+#include "passes/loop/chunked_loop.h"
 #include "passes/loop/loop_writing.h"
 #include "passes/schedule/contraction/step.h"
 

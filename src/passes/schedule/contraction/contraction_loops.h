@@ -4,6 +4,7 @@
 
 #include "passes/schedule/contraction/brick.h"
 #include "passes/schedule/contraction/step.h"
+#include "sym/walk.h"
 
 namespace sunmao {
 

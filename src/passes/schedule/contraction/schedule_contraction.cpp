@@ -1,5 +1,7 @@
 #include "passes/schedule/contraction/schedule_contraction.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <span>
 

@@ -1,5 +1,7 @@
 #include "passes/schedule/row/schedule_rows.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "loop/builder.h"
