@@ -69,7 +69,7 @@ bool choose_part(const Contraction& c, int64_t rows, int64_t local_bytes, Tile& 
   }
   if (bytes == 0) return false;
   if (bytes <= packed_bytes(local_bytes)) return true;
-  const int64_t first = known_or_zero(c.extent(c.steps[0])), of_one = bytes / first;
+  const int64_t first = c.known_extent(c.steps[0]), of_one = bytes / first;
   const int64_t most = packed_bytes(local_bytes) / of_one;
   tile.carried_tiles = tiles_that_wait(c, local_bytes, tile);
   if (most == 0 || rows == 0 || tile.carried_tiles == 0) return false;
@@ -93,7 +93,7 @@ std::optional<Tile> tile_of_registers(const Contraction& c, const Target& target
                                       bool adds_pairs = false) {
   Tile tile{.machine = target.machine, .lanes = lanes_in_panel(c, step_lanes(c, target)), .adds_pairs = adds_pairs};
   tile.in_vector = c.groups ? tile.lanes / c.groups->width * c.groups->width : tile.lanes;
-  const int64_t columns = known_or_zero(c.extent(c.column)), rows = c.row ? known_or_zero(c.extent(*c.row)) : 1;
+  const int64_t columns = c.known_extent(c.column), rows = c.row ? c.known_extent(*c.row) : 1;
   if (tile.lanes < 2 || tile.in_vector == 0 ||
       (columns > 0 && columns < kFewestColumns && rows > 0 && rows < kRowsThatFillTiles))
     return std::nullopt;
@@ -115,7 +115,7 @@ std::optional<Tile> choose_tile_of_pairs(const Contraction& c, const Target& tar
   if (!adds_pairs(c, target) || !are_columns_side_by_side(c)) return std::nullopt;
   std::optional<Tile> tile = tile_of_registers(c, target, wish, true);
   if (!tile) return std::nullopt;
-  const int64_t rows = c.row ? known_or_zero(c.extent(*c.row)) : 1;
+  const int64_t rows = c.row ? c.known_extent(*c.row) : 1;
   tile->rows = choose_height(rows, rows_in_registers(c, target, *tile), wish);
   return widen_rows(c, rows, local_bytes, *tile) ? tile : std::nullopt;
 }
@@ -137,13 +137,13 @@ std::string text_of(const Tile& t) {
 
 int64_t window_taps(const Contraction& c) {
   constexpr int64_t kMost = 16;
-  const int64_t taps = c.is_left_vector && !c.steps.empty() ? known_or_zero(c.extent(c.steps.back())) : 0;
+  const int64_t taps = c.is_left_vector && !c.steps.empty() ? c.known_extent(c.steps.back()) : 0;
   return taps <= kMost ? taps : 0;
 }
 
 std::optional<Tile> choose_written_tile(const Contraction& c, const Target& target) {
   constexpr int64_t kMostRows = 64, kMostVectors = 160;  // sums that are written out
-  const int64_t rows = c.row ? known_or_zero(c.extent(*c.row)) : 0;
+  const int64_t rows = c.row ? c.known_extent(*c.row) : 0;
   if (rows == 0 || rows > kMostRows || c.is_left_vector || !are_columns_side_by_side(c)) return std::nullopt;
   std::optional<Tile> tile = tile_of_registers(c, target);
   if (!tile || !has_vector_step(c, tile->lanes) || rows * tile->vectors > kMostVectors) return std::nullopt;
@@ -167,7 +167,7 @@ std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int6
   std::optional<Tile> found = tile_of_registers(c, target, wish);
   if (!found) return std::nullopt;
   Tile& tile = *found;
-  const int64_t rows = c.row ? known_or_zero(c.extent(*c.row)) : 1;
+  const int64_t rows = c.row ? c.known_extent(*c.row) : 1;
   tile.rows = choose_height(rows, rows_in_registers(c, target, tile), wish);
 
   const bool can_repeat = c.row && (rows == 0 || rows >= kRowsThatPayPacking);

@@ -115,10 +115,6 @@ bool ContractionLoops::hold_between(int64_t first, int64_t last) const {
   return true;
 }
 
-Stmt ContractionLoops::for_rows(const OfRows& body) const {
-  return for_tiles(int_imm(0), row_tiles(), [&](const Rows& rows, const Scalar&) { return body(rows); });
-}
-
 Stmt ContractionLoops::for_tiles(const Scalar& first, const Scalar& count, const OfPlacedRows& body) const {
   const Scalar height = int_imm(tile_.rows);
   Stmt all = serial_loop("tile", count, [&](const Scalar& t) {

@@ -61,7 +61,6 @@ class ContractionLoops {
   /// Emits the body for a tile of rows; for the first and the last one apart where guards matter, so that what they
   /// leave out is known.
   Stmt for_tile(const Scalar& tile, const OfRows& body) const;
-  Stmt for_rows(const OfRows& body) const;
   /// Emits the body for some tiles of rows, with the place of their first row among those of these tiles; for single
   /// rows where a run has too few for a tile.
   Stmt for_tiles(const Scalar& first, const Scalar& count, const OfPlacedRows& body) const;

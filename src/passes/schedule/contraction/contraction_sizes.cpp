@@ -4,28 +4,23 @@
 
 namespace sunmao {
 
-int64_t known_or_zero(const Scalar& size) {
-  const int64_t* n = find_int(size);
-  return n ? *n : 0;
-}
-
 int64_t elements(const Contraction& c, const Scalar& value) {
   int64_t out = 1;
   for (size_t i = 0; i < c.nest.loops.size(); ++i)
-    if (uses(value, *c.loop(i)) || (i == c.column && c.panels && value == c.right)) out *= known_or_zero(c.extent(i));
+    if (uses(value, *c.loop(i)) || (i == c.column && c.panels && value == c.right)) out *= c.known_extent(i);
   return out;
 }
 
 int64_t elements_at_least(const Contraction& c, const Scalar& value) {
   int64_t out = 1;
   for (size_t i = 0; i < c.nest.loops.size(); ++i)
-    if (uses(value, *c.loop(i)) && find_int(c.extent(i))) out *= known_or_zero(c.extent(i));
+    if (uses(value, *c.loop(i)) && find_int(c.extent(i))) out *= c.known_extent(i);
   return out;
 }
 
 int64_t step_count(const Contraction& c) {
   int64_t out = 1;
-  for (size_t i : c.steps) out *= known_or_zero(c.extent(i));
+  for (size_t i : c.steps) out *= c.known_extent(i);
   return out;
 }
 

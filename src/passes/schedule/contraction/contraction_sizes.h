@@ -4,9 +4,6 @@
 
 namespace sunmao {
 
-/// Returns a size that is a number; 0 for others.
-int64_t known_or_zero(const Scalar& size);
-
 /// Returns the product of the extents of those loops that `value` depends on; 0 when one is unknown.
 int64_t elements(const Contraction& c, const Scalar& value);
 /// The same where an extent that a run says counts as one.

@@ -18,8 +18,10 @@ bool rows_share_cache_sets(const Contraction& c) {
     for (size_t d = 0; d < load.indices.size(); ++d) {
       if (!uses(load.indices[d], *c.loop(*c.row))) continue;
       int64_t distance = load.buffer->dtype.bytes();
-      for (size_t inner = d + 1; inner < load.indices.size(); ++inner)
-        distance *= known_or_zero(load.buffer->shape[inner]);
+      for (size_t inner = d + 1; inner < load.indices.size(); ++inner) {
+        const int64_t* size = find_int(load.buffer->shape[inner]);
+        distance *= size ? *size : 0;
+      }
       share = share || (distance > 0 && distance % kFewSets == 0);
     }
   });
@@ -31,7 +33,8 @@ int64_t left_bytes(const Contraction& c) {
   int64_t bytes = 0;
   for_each_load(c.left, [&](const BufferLoad& load) {
     int64_t of_one = load.buffer->dtype.bytes();
-    for (const Scalar& size : load.buffer->shape) of_one *= find_int(size) ? known_or_zero(size) : 1;
+    for (const Scalar& size : load.buffer->shape)
+      if (const int64_t* n = find_int(size)) of_one *= *n;
     bytes = std::max(bytes, of_one);
   });
   return bytes;
@@ -55,7 +58,7 @@ int64_t bytes_of_row(const Contraction& c) {
   for_each_load(c.left, [&](const BufferLoad& load) {
     for (size_t i : c.steps)
       if (std::ranges::any_of(load.indices, [&](const Scalar& x) { return uses(x, *c.loop(i)) && !moves_rows(x); }))
-        bytes *= std::max<int64_t>(1, known_or_zero(c.extent(i)));
+        bytes *= std::max<int64_t>(1, c.known_extent(i));
   });
   return bytes;
 }
@@ -64,17 +67,17 @@ int64_t bytes_of_row(const Contraction& c) {
 /// of a row has `bytes` in the copy.
 void choose_part_of_rows(const Contraction& c, int64_t bytes, Tile& tile) {
   constexpr int64_t kTilesInCache = 8;
-  const int64_t first = known_or_zero(c.extent(c.steps[0])), of_one = step_count(c) / first * tile.rows * bytes;
+  const int64_t first = c.known_extent(c.steps[0]), of_one = step_count(c) / first * tile.rows * bytes;
   const int64_t most = std::max<int64_t>(1, tile.machine.l2_bytes / 4 / kTilesInCache / of_one);
   const bool can_carry = std::ranges::all_of(c.outer, [&](size_t i) { return uses(c.left, *c.loop(i)); });
-  if (first <= most || !can_carry || known_or_zero(c.extent(c.column)) == 0) return;
+  if (first <= most || !can_carry || c.known_extent(c.column) == 0) return;
   const int64_t parts = (first + most - 1) / most;
   tile.part = (first + parts - 1) / parts;
 }
 
 /// Returns the steps whose operands a copy of rows holds.
 int64_t steps_of_copy(const Contraction& c, const Tile& tile) {
-  const int64_t first = known_or_zero(c.extent(c.steps[0]));
+  const int64_t first = c.known_extent(c.steps[0]);
   return step_count(c) / first * (tile.part > 0 ? tile.part : first);
 }
 
@@ -85,10 +88,10 @@ bool copy_rows(const Contraction& c, const Target& target, int64_t rows, int64_t
   constexpr int64_t kStepsOfPart = 768, kFewestBlocks = 8;
   const bool is_asked_for = wish.order == TileOrder::CopiesRows;
   const int64_t cores = target.machine.cores, enough_tasks = 3 * cores;
-  const int64_t steps = step_count(c), columns = known_or_zero(c.extent(c.column)), bytes = left_bytes(c);
+  const int64_t steps = step_count(c), columns = c.known_extent(c.column), bytes = left_bytes(c);
   int64_t others = 1;  // of which a run may say how many
   for (size_t i : c.outer)
-    if (uses(c.left, *c.loop(i)) && find_int(c.extent(i))) others *= known_or_zero(c.extent(i));
+    if (uses(c.left, *c.loop(i)) && find_int(c.extent(i))) others *= c.known_extent(i);
   const int64_t left = elements_at_least(c, c.left);
   if (!c.row || rows == 0 || columns == 0 || steps == 0 || bytes == 0) return false;
   const int64_t blocks = (columns + tile.columns() - 1) / tile.columns();
@@ -134,7 +137,7 @@ bool group_unknown_rows(const Contraction& c, int64_t local_bytes, Tile& tile) {
   constexpr int64_t kMostTiles = 32, kTilesOfNear = 4;  // where the cache holds all columns
   const int64_t right = elements(c, c.right) * step_bytes(c), row = tile.rows * bytes_of_row(c);
   if (step_count(c) == 0 || right == 0) return false;
-  const int64_t columns = known_or_zero(c.extent(c.column)), blocks = (columns + tile.columns() - 1) / tile.columns();
+  const int64_t columns = c.known_extent(c.column), blocks = (columns + tile.columns() - 1) / tile.columns();
   const bool is_near = right <= tile.machine.l2_bytes / 2;
   if (!is_near) tile.blocks_at_once = (blocks + tile.machine.wanted_tasks() - 1) / tile.machine.wanted_tasks();
   tile.tiles_at_once = std::clamp<int64_t>(tile.machine.l2_bytes / row, 1, is_near ? kTilesOfNear : kMostTiles);
@@ -161,14 +164,14 @@ bool widen_rows(const Contraction& c, int64_t rows, int64_t local_bytes, Tile& t
   if (rows == 0) rows = kTilesOfUnknown * tile.rows;
   choose_part_of_rows(c, of_step, tile);
   const int64_t bytes = (steps_of_copy(c, tile) + tile.lanes) * tile.rows * of_step;
-  const int64_t columns = known_or_zero(c.extent(c.column)), blocks = (columns + tile.columns() - 1) / tile.columns();
+  const int64_t columns = c.known_extent(c.column), blocks = (columns + tile.columns() - 1) / tile.columns();
   const int64_t tiles = (rows + tile.rows - 1) / tile.rows;
   const Scalar threads = worth_threads(c);
   const int64_t* pays = find_int(threads);
   const int64_t wanted = pays && *pays == 0 ? 1 : tile.machine.wanted_tasks();
   int64_t others = 1, least = 0;
   for (size_t i : c.outer)
-    if (uses(c.left, *c.loop(i))) others *= std::max<int64_t>(1, known_or_zero(c.extent(i)));
+    if (uses(c.left, *c.loop(i))) others *= std::max<int64_t>(1, c.known_extent(i));
   for (int64_t at_once = 1; at_once <= std::max<int64_t>(1, tiles); ++at_once) {
     const int64_t groups = std::max<int64_t>(1, (tiles + at_once - 1) / at_once) * others;
     const int64_t chunks = std::clamp<int64_t>((wanted + groups - 1) / groups, 1, std::max<int64_t>(1, blocks));

@@ -15,6 +15,7 @@
 #include "passes/loop/vector_axis.h"
 #include "passes/loop/vectorize_loops.h"
 #include "passes/schedule/contraction/collapse.h"
+#include "passes/schedule/contraction/contraction_sizes.h"
 #include "passes/schedule/contraction/contraction_writer.h"
 #include "passes/schedule/contraction/dots.h"
 #include "passes/schedule/contraction/step.h"
@@ -59,9 +60,7 @@ std::optional<Collapsed> with_columns_as_one(const Contraction& c, const Target&
 /// True when a run says how many rows there are, and dividing the number of each costs little beside its steps.
 bool pays_divisions(const Contraction& c) {
   constexpr int64_t kSteps = 512;
-  int64_t steps = 1;
-  for (size_t i : c.steps) steps *= c.known_extent(i);
-  return !find_int(c.extent(*c.row)) && steps >= kSteps;
+  return !find_int(c.extent(*c.row)) && step_count(c) >= kSteps;
 }
 
 /// All rows as one, where they are read without divisions or these cost little, or copied. Else few rows, whose tiles
@@ -88,11 +87,15 @@ std::optional<Collapsed> rows_as_one(const Contraction& c, const Target& target,
   return is_good ? std::move(out) : std::move(written);
 }
 
+Contraction with_rows(const Contraction& c, int64_t rows) {
+  Contraction out = c;
+  out.nest.extents[*c.row] = IntImm::make(c.extent(*c.row)->dtype, rows);
+  return out;
+}
+
 /// Returns the tile for a number of rows that are all in it; nullopt where others do better.
 std::optional<Tile> tile_of(const Contraction& c, const Target& target, int64_t rows, int64_t local_bytes) {
-  Contraction known = c;
-  known.nest.extents[*c.row] = IntImm::make(c.extent(*c.row)->dtype, rows);
-  std::optional<Tile> tile = choose_tile(known, target, local_bytes);
+  std::optional<Tile> tile = choose_tile(with_rows(c, rows), target, local_bytes);
   if (!tile || tile->rows != rows) return std::nullopt;
   tile->fills_rows = true;
   return tile;
@@ -131,12 +134,10 @@ Stmt loops_of(const Collapsed& form, const Target& target, int64_t local_bytes) 
   low.rows = tile.rows / 3 * 2;
   Stmt many = write_contraction(c, high);
   if (low.rows > kFew) many = IfThenElse::make(cost_less(rows, low.rows, high.rows), write_contraction(c, low), many);
-  Contraction single = c;
-  single.nest.extents[*c.row] = IntImm::make(c.extent(*c.row)->dtype, 1);
   return IfThenElse::make(Binary::make(BinaryOp::Ge, rows, int_imm(tile.rows)), many,
                           IfThenElse::make(Binary::make(BinaryOp::Ge, rows, int_imm(kFew)), write_contraction(c, *few),
                                            IfThenElse::make(Binary::make(BinaryOp::Eq, rows, int_imm(1)),
-                                                            write_contraction(single, *one))));
+                                                            write_contraction(with_rows(c, 1), *one))));
 }
 
 /// Returns the form in which a contraction is written, and its tile: with two dimensions as one where that is better,
