@@ -18,8 +18,8 @@
 namespace sunmao {
 namespace {
 
-// Adds the requested ranges of symbols to the attributes of every graph-level function in whose parameters they occur.
-// E0512 for a symbol that occurs in none.
+// Adds the requested ranges of symbols to the attributes of every graph-level function in whose parameters they occur;
+// a range of one size becomes that size. E0512 for a symbol that occurs in none.
 Module with_dims(const Module& module, const std::map<std::string, Interval>& dims) {
   if (dims.empty()) return module;
   std::set<std::string> used;
@@ -27,6 +27,7 @@ Module with_dims(const Module& module, const std::map<std::string, Interval>& di
     AttrMap lower, upper;
     if (const AttrMap* known = f->attr<AttrMap>("tir_var_lower_bound")) lower = *known;
     if (const AttrMap* known = f->attr<AttrMap>("tir_var_upper_bound")) upper = *known;
+    Substitution sizes;
     for (const Ref<Var>& p : f->params)
       for (const Ref<SymVar>& s : free_symbols(p->type)) {
         auto range = dims.find(s->name);
@@ -34,9 +35,15 @@ Module with_dims(const Module& module, const std::map<std::string, Interval>& di
         used.insert(s->name);
         lower.insert_or_assign(s->name, range->second.lo);
         upper.insert_or_assign(s->name, range->second.hi);
+        if (range->second.lo == range->second.hi) sizes.emplace(s, IntImm::make(s->dtype, range->second.lo));
       }
     if (lower.empty() && upper.empty()) return f;
-    return f->with_attr("tir_var_lower_bound", lower)->with_attr("tir_var_upper_bound", upper);
+    for (const auto& [symbol, size] : sizes) {
+      lower.erase(symbol->name);
+      upper.erase(symbol->name);
+    }
+    const Ref<Function> sized = bind_symbols(f, sizes);
+    return sized->with_attr("tir_var_lower_bound", lower)->with_attr("tir_var_upper_bound", upper);
   });
   for (const auto& [name, range] : dims)
     if (!used.contains(name))

@@ -134,9 +134,13 @@ class Module:
 """
 
 
-def test_inspect_tells_a_size_with_one_value_as_that(tmp_path: Path) -> None:
+def test_a_size_that_is_asked_for_is_no_symbol(tmp_path: Path) -> None:
     path = compile_model("mlp.onnx", tmp_path / "mlp.sunmao", "--dim", "batch=8")
-    assert "  with batch=8\n" in output_of("inspect", path)
+    text = output_of("inspect", path)
+    assert "in   x: float32 (8, 16)\n" in text and "with" not in text
+    script = tmp_path / "scheduled.py"
+    sunmao("compile", MODELS / "mlp.onnx", "--dim", "batch=8", "--stop-after", "schedule", "-o", script)
+    assert "T.int64()" not in script.read_text()
 
 
 def test_inspect_and_run_know_shapes_and_functions_of_the_host(tmp_path: Path) -> None:
