@@ -75,6 +75,12 @@ Polynomial Analyzer::new_polynomial(const Scalar& s) {
     }
     case BinaryOp::FloorDiv: return divide(polynomial(b->a), polynomial(b->b), s->dtype);
     case BinaryOp::FloorMod: return modulo(polynomial(b->a), polynomial(b->b), s->dtype);
+    case BinaryOp::Div:
+    case BinaryOp::TruncMod: {
+      const Polynomial x = polynomial(b->a), y = polynomial(b->b);
+      if (range(x).lo < 0 || range(y).lo <= 0) return atom(s);  // else both divisions are one
+      return b->op == BinaryOp::Div ? divide(x, y, s->dtype) : modulo(x, y, s->dtype);
+    }
     case BinaryOp::Min:
     case BinaryOp::Max: {
       Polynomial x = polynomial(b->a), y = polynomial(b->b);
@@ -242,6 +248,10 @@ Interval Analyzer::atom_range(const Scalar& s) {
       return {x.lo >= 0 ? (y.hi == Interval::kMax ? 0 : x.lo / y.hi)
                         : (x.lo == Interval::kMin ? x.lo : floor_div(x.lo, y.lo)),
               x.hi == Interval::kMax ? x.hi : floor_div(x.hi, x.hi >= 0 ? y.lo : y.hi)};
+    case BinaryOp::Div:
+      if (y.lo <= 0) return {};
+      return {x.lo >= 0 ? (y.hi == Interval::kMax ? 0 : x.lo / y.hi) : (x.lo == Interval::kMin ? x.lo : x.lo / y.lo),
+              x.hi == Interval::kMax ? x.hi : x.hi / (x.hi >= 0 ? y.lo : y.hi)};
     case BinaryOp::Min: return {std::min(x.lo, y.lo), std::min(x.hi, y.hi)};
     case BinaryOp::Max: return {std::max(x.lo, y.lo), std::max(x.hi, y.hi)};
     default: return s->dtype.is_bool() ? Interval{0, 1} : Interval{};

@@ -256,3 +256,25 @@ def test_sizes_in_branches_and_checks(name: str) -> None:
         both = zip(got, want, strict=True) if isinstance(want, tuple) else [(got, want)]
         for a, b in both:
             check(a, np.asarray(b))
+
+
+TRUNCATED = """
+from tvm.script import ir as I, relax as R, tirx as T
+
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor(("n",), "float32")):
+        n = T.int64()
+        with R.dataflow():
+            z = R.zeros(R.shape([T.truncdiv(n - 7, 3) + 4, T.truncmod(n - 7, 3) + 4]), "float32")
+            R.output(z)
+        return z
+"""
+
+
+def test_sizes_are_divided_towards_zero() -> None:
+    run = sunmao.compile(sunmao.parse_module(TRUNCATED))
+    for n in range(12):
+        quotient = int((n - 7) / 3)
+        assert run(np.zeros(n, "float32")).shape == (quotient + 4, n - 7 - 3 * quotient + 4)

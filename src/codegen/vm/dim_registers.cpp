@@ -72,10 +72,27 @@ uint32_t DimRegisters::compute(const Scalar& s) {
   const auto* inverse = find<Not>(s);
   if (const Scalar other = inverse ? inverse->a : binary ? negated(*binary) : Scalar())
     return builder_.compute_dim(abi::Opcode::SubDim, {builder_.constant_dim(1), get(other)});
+  if (binary && binary->dtype.is_integral() && (binary->op == BinaryOp::Div || binary->op == BinaryOp::TruncMod))
+    return truncated(*binary);
   std::optional<abi::Opcode> opcode = binary ? opcode_of(binary->op) : std::nullopt;
   if (!opcode) fail("E1020", s->span, fmt::format("the virtual machine cannot compute the size `{}`", describe(s)));
   uint32_t a = get(binary->a), b = get(binary->b);
   return builder_.compute_dim(*opcode, {a, b});
+}
+
+// Division towards zero is the floor, and one more where that is negative and a remainder is left.
+uint32_t DimRegisters::truncated(const Binary& division) {
+  const uint32_t a = get(division.a), b = get(division.b), zero = builder_.constant_dim(0);
+  const uint32_t floor = builder_.compute_dim(abi::Opcode::FloorDivDim, {a, b});
+  const uint32_t rest = builder_.compute_dim(abi::Opcode::FloorModDim, {a, b});
+  const uint32_t is_whole = builder_.compute_dim(abi::Opcode::EqualDim, {rest, zero});
+  const uint32_t is_left = builder_.compute_dim(abi::Opcode::SubDim, {builder_.constant_dim(1), is_whole});
+  const uint32_t is_below = builder_.compute_dim(abi::Opcode::LessDim, {floor, zero});
+  const uint32_t one_more = builder_.compute_dim(abi::Opcode::MinDim, {is_below, is_left});
+  const uint32_t quotient = builder_.compute_dim(abi::Opcode::AddDim, {floor, one_more});
+  if (division.op == BinaryOp::Div) return quotient;
+  const uint32_t whole = builder_.compute_dim(abi::Opcode::MulDim, {quotient, b});
+  return builder_.compute_dim(abi::Opcode::SubDim, {a, whole});
 }
 
 }  // namespace sunmao

@@ -23,6 +23,7 @@ class DimRegisters {
 
  private:
   uint32_t compute(const Scalar& s);
+  uint32_t truncated(const Binary& division);
   abi::ProgramBuilder& builder_;
   Analyzer analyzer_;
   std::unordered_map<Ref<SymVar>, uint32_t> symbols_;

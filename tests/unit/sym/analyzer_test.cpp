@@ -26,11 +26,13 @@ Scalar random_scalar(std::mt19937& rng, const std::vector<Ref<SymVar>>& symbols,
     if (rng() % 2) return symbols[rng() % symbols.size()];
     return int_imm(static_cast<int64_t>(rng() % 9) - 4);
   }
-  static constexpr BinaryOp kOps[] = {BinaryOp::Add,      BinaryOp::Sub, BinaryOp::Mul, BinaryOp::FloorDiv,
-                                      BinaryOp::FloorMod, BinaryOp::Min, BinaryOp::Max};
-  BinaryOp op = kOps[rng() % 7];
+  static constexpr BinaryOp kOps[] = {BinaryOp::Add,      BinaryOp::Sub, BinaryOp::Mul,
+                                      BinaryOp::FloorDiv, BinaryOp::Div, BinaryOp::FloorMod,
+                                      BinaryOp::TruncMod, BinaryOp::Min, BinaryOp::Max};
+  BinaryOp op = kOps[rng() % 9];
   Scalar a = random_scalar(rng, symbols, depth - 1);
-  bool divides = op == BinaryOp::FloorDiv || op == BinaryOp::FloorMod;
+  bool divides =
+      op == BinaryOp::FloorDiv || op == BinaryOp::FloorMod || op == BinaryOp::Div || op == BinaryOp::TruncMod;
   return Binary::make(op, a,
                       divides ? int_imm(1 + static_cast<int64_t>(rng() % 5)) : random_scalar(rng, symbols, depth - 1));
 }
