@@ -178,8 +178,11 @@ struct HotLoop {
   int fmas = 0, on_stack = 0;
   explicit HotLoop(const Ref<PrimFunc>& func, const Target& target) {
     const std::vector<Kernel> kernels{{"kernel", lower_kernel(func, target)}};
-    for (const std::string& line : hottest_loop(kernel_assembly(kernels, target))) {
-      on_stack += line.find("(%rsp") != std::string::npos || line.find("(%rbp)") != std::string::npos ? 1 : 0;
+    const std::string code = kernel_assembly(kernels, target);
+    const bool has_frame = code.find("%rsp, %rbp") != std::string::npos;  // else %rbp is as others
+    for (const std::string& line : hottest_loop(code)) {
+      const bool is_in_frame = has_frame && line.find("(%rbp)") != std::string::npos;
+      on_stack += line.find("(%rsp") != std::string::npos || is_in_frame ? 1 : 0;
       fmas += line.find("vfmadd") != std::string::npos ? 1 : 0;
     }
   }

@@ -88,6 +88,14 @@ int64_t rows_in_registers(const Contraction& c, const Target& target, const Tile
   return std::max<int64_t>(1, std::min<int64_t>(16, (target.isa.vector_registers - others) / tile.vectors));
 }
 
+/// Returns how many steps are written out together. Where registers hold the sums of a small tile, its multiply-adds
+/// take as long as the other instructions of a step, and a loop's own count.
+int64_t steps_written_out(const Contraction& c, const Target& target) {
+  constexpr int kFewRegisters = 16;
+  constexpr int64_t kSteps = 4;
+  return is_multiply_add(c) && target.isa.vector_registers <= kFewRegisters ? kSteps : 1;
+}
+
 /// Chooses the vectors of columns; nullopt where columns fill none.
 std::optional<Tile> tile_of_registers(const Contraction& c, const Target& target, const TileWish& wish = {},
                                       bool adds_pairs = false) {
@@ -105,6 +113,7 @@ std::optional<Tile> tile_of_registers(const Contraction& c, const Target& target
   const int64_t few = rows > 0 && rows < 4 ? std::max<int64_t>(1, kWantedAccumulators / sums / rows)
                                            : (c.is_left_vector ? 1 : 2 / sums);
   tile.vectors = std::min(needed, wish.vectors > 0 ? wish.vectors : few);
+  tile.steps_at_once = steps_written_out(c, target);
   fit_panels(c, tile);
   return tile;
 }

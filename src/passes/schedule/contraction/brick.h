@@ -15,6 +15,7 @@ struct Tile {
   int64_t in_vector = 1;  // the columns of a vector; fewer than its lanes where whole groups do not fill it
   int64_t vectors = 1;    // of columns
   int64_t rows = 1;
+  int64_t steps_at_once = 1;  // that are written out in the innermost loop, where they fill it
   /// Whether a block of the right operand's columns is packed (copied to scratch) before many rows use it.
   bool packs_right = false;
   /// The extent of a block of the first reduced loop: these iterations are done for all rows and columns at hand before

@@ -67,21 +67,22 @@ Stmt BrickWriter::brick(const Rows& rows, const Columns& columns, const Part& pa
     if (row_guards_.empty() || rows.are_inside) return row;
     return IfThenElse::make(all_of(row_guards_, step, sum(rows.first, r)), row);
   };
+  const auto ahead = [&](const Step& iteration) {
+    return copies.right ? Stmt() : prefetch_next(rows, part, iteration, columns);
+  };
   const int64_t taps = window_taps(c_);
   Stmt walk =
-      taps == 0
-          ? for_steps(part,
-                      [&](const Step& step) {
-                        Stmt all = unrolled_loop("r", rows.count, [&](const Scalar& r) { return add_row(step, r); });
-                        Stmt ahead = copies.right ? Stmt() : prefetch_next(rows, part, step, columns);
-                        return ahead ? Seq::make({ahead, all}) : all;
-                      })
-          : for_windows(part, [&](const Step& window) {
-              return unrolled_loop("r", rows.count, [&](const Scalar& r) {
-                return unrolled_loop(c_.loop(c_.steps.back())->name, taps,
-                                     [&](const Scalar& tap) { return add_row(next_step(part, window, tap), r); });
-              });
-            });
+      taps == 0 ? for_steps(part,
+                            [&](const Step& step) {
+                              return unrolled_loop("r", rows.count, [&](const Scalar& r) { return add_row(step, r); });
+                            },
+                            {.most = rows.count > 1 ? tile_.steps_at_once : 1, .before = ahead})
+                : for_windows(part, [&](const Step& window) {
+                    return unrolled_loop("r", rows.count, [&](const Scalar& r) {
+                      return unrolled_loop(c_.loop(c_.steps.back())->name, taps,
+                                           [&](const Scalar& tap) { return add_row(next_step(part, window, tap), r); });
+                    });
+                  });
   const auto if_there = [&](const Column& column, const Stmt& store) {
     return columns.limit ? IfThenElse::make(Binary::make(BinaryOp::Lt, column.lane, columns.limit), store) : store;
   };

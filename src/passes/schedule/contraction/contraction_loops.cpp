@@ -27,6 +27,12 @@ bool divides_by_unknown(const Scalar& s) {
   return found;
 }
 
+/// Returns how many steps are written out together: as many fill the loop.
+int64_t group_size(int64_t steps, int64_t most) {
+  while (steps % most != 0) --most;
+  return most;
+}
+
 }  // namespace
 
 Scalar worth_threads(const Contraction& c) {
@@ -193,8 +199,8 @@ Scalar ContractionLoops::step_count(const Part& part) const {
   return count;
 }
 
-Stmt ContractionLoops::for_steps(const Part& part, const OfStep& body) const {
-  Stmt all = for_steps(part, body, {}, c_.steps.size());
+Stmt ContractionLoops::for_steps(const Part& part, const OfStep& body, const StepGroups& groups) const {
+  Stmt all = for_steps(part, body, {}, c_.steps.size(), groups);
   if (!part.has_rest) return all;
   Step rest = next_step(part, {}, part.count);
   rest.taken = Taken::Rest;
@@ -202,7 +208,7 @@ Stmt ContractionLoops::for_steps(const Part& part, const OfStep& body) const {
 }
 
 Stmt ContractionLoops::for_windows(const Part& part, const OfStep& body) const {
-  return for_steps(part, body, {}, c_.steps.size() - 1);
+  return for_steps(part, body, {}, c_.steps.size() - 1, {1, {}});
 }
 
 Scalar ContractionLoops::step_extent(const Part& part, size_t depth) const {
@@ -218,21 +224,31 @@ ContractionLoops::Step ContractionLoops::next_step(const Part& part, const Step&
   return next;
 }
 
-Stmt ContractionLoops::for_steps(const Part& part, const OfStep& body, const Step& outside, size_t end) const {
+Stmt ContractionLoops::for_steps(const Part& part, const OfStep& body, const Step& outside, size_t end,
+                                 const StepGroups& groups) const {
   const size_t depth = outside.at.size();
   if (depth + 1 == c_.steps.size() && !step_guards_.empty() && !outside.is_guarded) {
     Step guarded = outside;
     guarded.is_guarded = true;
-    return IfThenElse::make(all_of(step_guards_, outside, nullptr), for_steps(part, body, guarded, end));
+    return IfThenElse::make(all_of(step_guards_, outside, nullptr), for_steps(part, body, guarded, end, groups));
   }
   if (depth == end) return body(outside);
-  const auto inner = [&](const Scalar& number) { return for_steps(part, body, next_step(part, outside, number), end); };
+  const auto inner = [&](const Scalar& number) {
+    return for_steps(part, body, next_step(part, outside, number), end, groups);
+  };
   const Scalar extent = step_extent(part, depth);
   const std::string& name = c_.loop(c_.steps[depth])->name;
   const int64_t* known = find_int(extent);
   if (depth + 1 < c_.steps.size() || !known) return serial_loop(name, extent, inner);
-  // One step at a time: registers that hold the sums leave none for what the next step reads.
-  return *known <= kUnrolledSteps ? unrolled_loop(name, *known, inner) : serial_loop(name, extent, inner);
+  if (*known <= kUnrolledSteps) return unrolled_loop(name, *known, inner);
+  const int64_t size = group_size(*known, groups.most);
+  return serial_loop(name, int_imm(*known / size), [&](const Scalar& group) {
+    Stmt steps = size == 1 ? inner(group) : unrolled_loop("step", size, [&](const Scalar& n) {
+      return inner(sum(product(group, int_imm(size)), n));
+    });
+    Stmt before = groups.before ? groups.before(next_step(part, outside, group)) : Stmt();
+    return before ? Seq::make({before, steps}) : steps;
+  });
 }
 
 Scalar ContractionLoops::all_of(const std::vector<Scalar>& guards, const Step& step, const Scalar& row) const {
@@ -281,7 +297,7 @@ Scalar ContractionLoops::right_operand(const Step& step, const Columns& columns,
       value, {{panel, as_type_of(panel, number)}, {rest, as_type_of(rest, inside)}, {count, as_type_of(count, there)}});
 }
 
-Stmt ContractionLoops::prefetch_next(const Rows& rows, const Part& part, const Step& step,
+Stmt ContractionLoops::prefetch_next(const Rows& rows, const Part& part, const Step& iteration,
                                      const Columns& columns) const {
   constexpr int64_t kLine = 64;
   const Scalar extent = step_extent(part, c_.steps.size() - 1);
@@ -292,21 +308,21 @@ Stmt ContractionLoops::prefetch_next(const Rows& rows, const Part& part, const S
   int64_t right_bytes = *all * bytes;
   for (size_t i : c_.steps) right_bytes *= c_.known_extent(i);
   if (right_bytes < tile_.machine.l2_bytes / 2 || columns.vectors != tile_.vectors) return nullptr;
-  // What the innermost steps of all tiles will read is spread over these steps.
-  const int64_t in_step = std::max<int64_t>(1, width / of_line), lines = *steps * in_step,
-                all_steps = *steps * rows.tiles;
-  const int64_t at_once = (lines + all_steps - 1) / all_steps;
-  const auto steps_of_line = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(all_steps * at_once / lines)));
+  // What the innermost steps of all tiles will read is spread over their iterations.
+  const int64_t iterations = *steps / group_size(*steps, tile_.steps_at_once), all_iterations = iterations * rows.tiles;
+  const int64_t in_step = std::max<int64_t>(1, width / of_line), lines = *steps * in_step;
+  const int64_t at_once = (lines + all_iterations - 1) / all_iterations;
+  const auto of_hint = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(all_iterations * at_once / lines)));
   const Scalar tile = compare(BinaryOp::FloorMod, rows.number, int_imm(rows.tiles));
-  const Scalar number = sum(product(tile, int_imm(*steps)), step.number);
-  const Scalar group = product(compare(BinaryOp::FloorDiv, number, int_imm(steps_of_line)), int_imm(at_once));
+  const Scalar number = sum(product(tile, int_imm(iterations)), iteration.number);
+  const Scalar group = product(compare(BinaryOp::FloorDiv, number, int_imm(of_hint)), int_imm(at_once));
   const Scalar first = min(sum(columns.first, int_imm(width)), int_imm((*all / width - 1) * width));
-  const Scalar begin = step.at.size() == 1 ? part.first : int_imm(0);
+  const Scalar begin = iteration.at.size() == 1 ? part.first : int_imm(0);
   std::vector<Stmt> hints;
   for (int64_t i = 0; i < at_once; ++i) {
     const Scalar line = min(sum(group, int_imm(i)), int_imm(lines - 1));
     const Scalar start = product(compare(BinaryOp::FloorMod, line, int_imm(in_step)), int_imm(of_line));
-    Step there = step;
+    Step there = iteration;
     there.at.back() = sum(begin, compare(BinaryOp::FloorDiv, line, int_imm(in_step)));
     const Column column{.start = start, .in_vector = int_imm(0), .lane = start, .at = sum(first, start)};
     const Scalar value = first_operand(c_, right_operand(there, {first, columns.vectors, nullptr}, column));

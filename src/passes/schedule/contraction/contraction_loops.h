@@ -53,6 +53,12 @@ class ContractionLoops {
   using OfColumns = std::function<Stmt(const Columns&)>;
   using OfPart = std::function<Stmt(const Part&, const Scalar& is_first, const Scalar& is_last)>;
   using OfStep = std::function<Stmt(const Step&)>;
+  /// Steps of the innermost loop that are written out together, at most `most`, and what is emitted before those of an
+  /// iteration: a step stands for them, whose number is that of the iteration.
+  struct StepGroups {
+    int64_t most;
+    OfStep before;
+  };
 
   // The last tile starts earlier if the rows are no multiple of its height: it computes some rows again, to the same
   // numbers.
@@ -84,7 +90,8 @@ class ContractionLoops {
   /// Returns the iterations of a loop over steps, by its number.
   Scalar step_extent(const Part& part, size_t depth) const;
   /// Emits the loops over the steps in their order.
-  Stmt for_steps(const Part& part, const OfStep& body) const;
+  Stmt for_steps(const Part& part, const OfStep& body) const { return for_steps(part, body, StepGroups{1, {}}); }
+  Stmt for_steps(const Part& part, const OfStep& body, const StepGroups& groups) const;
   /// Emits the loops over the steps but the last.
   Stmt for_windows(const Part& part, const OfStep& body) const;
   Step next_step(const Part& part, const Step& outside, const Scalar& number) const;
@@ -103,9 +110,9 @@ class ContractionLoops {
   Scalar left_operand(const Step& step, const Scalar& row, const Columns& columns, const Column& column) const;
   /// Returns the right operand in place. A block of columns is a part of a panel, or some panels.
   Scalar right_operand(const Step& step, const Columns& columns, const Column& column) const;
-  /// Emits hints to read the next block of columns soon, a part of it in each tile of rows; null where they do not
-  /// help.
-  Stmt prefetch_next(const Rows& rows, const Part& part, const Step& step, const Columns& columns) const;
+  /// Emits hints to read the next block of columns soon, a part of it in each tile of rows, for an iteration of the
+  /// innermost loop; null where they do not help.
+  Stmt prefetch_next(const Rows& rows, const Part& part, const Step& iteration, const Columns& columns) const;
   /// Gives outer loops their numbers in a task.
   Stmt at_outer(const Substitution& at, const Stmt& body) const;
   /// Takes the number of an iteration off the number of a task.
@@ -123,7 +130,7 @@ class ContractionLoops {
   bool hold_between(int64_t first, int64_t last) const;
   /// Emits the body for each part of as many steps as a run says.
   Stmt for_parts_of_unknown(const OfPart& body) const;
-  Stmt for_steps(const Part& part, const OfStep& body, const Step& outside, size_t end) const;
+  Stmt for_steps(const Part& part, const OfStep& body, const Step& outside, size_t end, const StepGroups& groups) const;
   /// Returns the guards that depend on the rows or the innermost step, or the others.
   static std::vector<Scalar> guards_of(const Contraction& c, bool of_rows);
 };

@@ -1,6 +1,7 @@
 #include "passes/schedule/contraction/rows_outside.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "loop/walk.h"
 #include "passes/schedule/contraction/contraction_loops.h"
@@ -10,9 +11,12 @@
 namespace sunmao {
 namespace {
 
-/// True when rows of the left operand lie so far apart that few cache sets hold all of a tile.
-bool rows_share_cache_sets(const Contraction& c) {
-  constexpr int64_t kFewSets = 2048;  // bytes
+constexpr int64_t kRowsOfSet = 6;  // of the lines that a cache set holds, for rows of a tile
+
+/// True when rows of the left operand lie so that cache sets do not hold a line of each row of a tile.
+bool rows_share_cache_sets(const Contraction& c, const Tile& tile) {
+  constexpr int64_t kWays = 8;
+  const int64_t repeat = tile.machine.l1_bytes / kWays;  // lines at this distance are in one set
   bool share = false;
   for_each_load(c.left, [&](const BufferLoad& load) {
     for (size_t d = 0; d < load.indices.size(); ++d) {
@@ -22,7 +26,8 @@ bool rows_share_cache_sets(const Contraction& c) {
         const int64_t* size = find_int(load.buffer->shape[inner]);
         distance *= size ? *size : 0;
       }
-      share = share || (distance > 0 && distance % kFewSets == 0);
+      const int64_t sets = distance > 0 ? repeat / std::gcd(distance, repeat) : tile.rows;
+      share = share || (tile.rows + sets - 1) / sets > kRowsOfSet;
     }
   });
   return share;
@@ -96,7 +101,8 @@ bool copy_rows(const Contraction& c, const Target& target, int64_t rows, int64_t
   if (!c.row || rows == 0 || columns == 0 || steps == 0 || bytes == 0) return false;
   const int64_t blocks = (columns + tile.columns() - 1) / tile.columns();
   const bool is_large = bytes > target.machine.l2_bytes / 2 && left * step_bytes(c) <= bytes && blocks >= kFewestBlocks;
-  if (!is_large && !is_asked_for && !rows_share_cache_sets(c)) return false;
+  const bool is_far = elements(c, c.right) * step_bytes(c) > target.machine.l2_bytes / 2;
+  if (!is_large && !is_asked_for && !rows_share_cache_sets(c, tile)) return false;
   const int64_t tiles = (rows + tile.rows - 1) / tile.rows;
   if (others == 0 || blocks < 2) return false;
   int64_t steps_at_once = steps;
@@ -111,13 +117,17 @@ bool copy_rows(const Contraction& c, const Target& target, int64_t rows, int64_t
       }
     steps_at_once = out.part = (steps + parts - 1) / parts;
   }
+  // Where a cache holds what lies at one place of all rows, copies help long rows alone.
+  if (!is_asked_for && out.part == 0 && !rows_share_cache_sets(c, tile) && tile.rows <= kRowsOfSet) return false;
   const int64_t most = std::min(tiles, local_bytes / 2 / ((steps_at_once + tile.lanes) * tile.rows * step_bytes(c)));
   if (most == 0) return false;
   int64_t groups = (tiles + most - 1) / most;
   if (groups * others < cores && blocks < 2 * kFewestBlocks) groups = std::min(tiles, (cores + others - 1) / others);
   out.tiles_at_once = (tiles + groups - 1) / groups;
-  // A handful of tasks leaves threads idle at the end; fewer than two tiles read the other operand too often.
-  if (groups * others >= cores && groups * others < enough_tasks)
+  // A handful of tasks leaves threads idle at the end; fewer than two tiles read the other operand too often. Where
+  // that comes from far, all tiles that fit stay together, and its columns are shared out.
+  const bool shares_columns = is_far && blocks >= 2 * kFewestBlocks;
+  if (!shares_columns && groups * others >= cores && groups * others < enough_tasks)
     out.tiles_at_once = std::min(out.tiles_at_once, std::max<int64_t>(2, tiles * others / enough_tasks));
   groups = (tiles + out.tiles_at_once - 1) / out.tiles_at_once;
   if (groups * others < cores && blocks >= 2 * kFewestBlocks) {
@@ -126,8 +136,10 @@ bool copy_rows(const Contraction& c, const Target& target, int64_t rows, int64_t
   } else if (groups * others < enough_tasks && blocks >= 2 * kFewestBlocks) {
     out.blocks_at_once = (blocks + 1) / 2;
   }
-  // What comes from far when all columns pass for each copy, and when all rows pass for each block of columns.
-  if (!is_asked_for && groups * others * elements(c, c.right) > 2 * blocks * left) return false;
+  // What comes from far when all columns pass for each copy, and when all rows pass for each block of columns. Windows
+  // of neighbouring rows overlap.
+  const int64_t from_far = std::min(left, bytes / step_bytes(c));
+  if (!is_asked_for && groups * others * elements(c, c.right) > 2 * blocks * from_far) return false;
   out.rows_outside = out.packs_left = true;
   tile = out;
   return true;
@@ -141,7 +153,7 @@ bool group_unknown_rows(const Contraction& c, int64_t local_bytes, Tile& tile) {
   const bool is_near = right <= tile.machine.l2_bytes / 2;
   if (!is_near) tile.blocks_at_once = (blocks + tile.machine.wanted_tasks() - 1) / tile.machine.wanted_tasks();
   tile.tiles_at_once = std::clamp<int64_t>(tile.machine.l2_bytes / row, 1, is_near ? kTilesOfNear : kMostTiles);
-  if (rows_share_cache_sets(c)) {
+  if (rows_share_cache_sets(c, tile)) {
     Tile copied = tile;
     choose_part_of_rows(c, step_bytes(c), copied);
     const int64_t in_task = (tile.blocks_at_once > 0 ? tile.blocks_at_once : blocks) * tile.columns();

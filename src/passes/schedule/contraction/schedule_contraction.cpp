@@ -57,10 +57,19 @@ std::optional<Collapsed> with_columns_as_one(const Contraction& c, const Target&
   return tile ? collapsed(*std::move(one), std::move(views), tile) : std::nullopt;
 }
 
-/// True when a run says how many rows there are, and dividing the number of each costs little beside its steps.
-bool pays_divisions(const Contraction& c) {
-  constexpr int64_t kSteps = 512;
-  return !find_int(c.extent(*c.row)) && step_count(c) >= kSteps;
+/// Returns what all rows of a tile's loop cost: a tile's columns cost as much as a row.
+int64_t cost_of_rows(int64_t rows, const Tile& tile) { return (rows + tile.rows - 1) / tile.rows * (tile.rows + 1); }
+
+/// True when dividing the number of each row costs little beside its steps, and as one they fill more of their tiles
+/// than the rows of a contraction in the tile `plain`.
+bool pays_divisions(const Collapsed& one, const Contraction& c, const Tile& plain) {
+  constexpr int64_t kSteps = 512, kDivisions = 32;  // one part of so many of what rows cost
+  const Contraction& as_one = one.contraction;
+  if (step_count(as_one) < kSteps) return false;
+  const int64_t rows = as_one.known_extent(*as_one.row), rows_before = c.known_extent(*c.row);
+  if (rows == 0) return true;
+  const int64_t cost = cost_of_rows(rows, one.tile) * rows_before;
+  return rows_before > 0 && cost + cost / kDivisions < cost_of_rows(rows_before, plain) * rows;
 }
 
 /// All rows as one, where they are read without divisions or these cost little, or copied. Else few rows, whose tiles
@@ -82,7 +91,7 @@ std::optional<Collapsed> rows_as_one(const Contraction& c, const Target& target,
   if (!one) return std::nullopt;
   std::optional<Collapsed> out = collapsed(*one, std::move(views), choose_tile(*one, target, local_bytes));
   const bool is_good =
-      out && (out->tile.packs_left || has_plain_rows(out->contraction) || pays_divisions(out->contraction));
+      out && (out->tile.packs_left || has_plain_rows(out->contraction) || pays_divisions(*out, c, plain));
   if (out) out->dimensions = dimensions;
   return is_good ? std::move(out) : std::move(written);
 }
