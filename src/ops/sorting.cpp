@@ -39,7 +39,9 @@ Type infer_topk(const InferInput& in) {
   return what == "indices" ? indices : TupleType::make({values, indices});
 }
 
-// Sorts each row along the axis; elements of the result beyond the row's length are 0.
+constexpr int64_t kFew = 32;  // elements of which inserting costs less than sorting all
+
+// Sorts each row along the axis, as far as its results need; elements of the result beyond the row's length are 0.
 Ref<BaseFunc> lower_order(const Call& call, bool descending, bool values, bool indices) {
   InferInput in = input_of(call);
   KernelBuilder k(op_of(call)->name());
@@ -58,6 +60,8 @@ Ref<BaseFunc> lower_order(const Call& call, bool descending, bool values, bool i
   std::vector<Ref<Buffer>> writes;
   for (const Ref<Buffer>& b : {sorted, places})
     if (b) writes.push_back(b);
+  const int64_t *count = find_int(writes[0]->shape[axis]), *all = find_int(length);
+  const bool takes_few = count && *count > 0 && *count <= kFew && !(all && *all <= *count);
   k.steps({.name = op_of(call)->name(),
            .spatial = without_index(x->shape, axis),
            .reads = {x},
@@ -72,10 +76,10 @@ Ref<BaseFunc> lower_order(const Call& call, bool descending, bool values, bool i
                if (places) stores.push_back(write(places, at, rank, cast_to(places->dtype, order.at(rank))));
                return in_order(std::move(stores));
              });
-             return in_order({order.sort([&](const Scalar& a, const Scalar& b) {
-                                return stands_before(element(a), element(b), descending);
-                              }),
-                              fill});
+             const auto before = [&](const Scalar& a, const Scalar& b) {
+               return stands_before(element(a), element(b), descending);
+             };
+             return in_order({takes_few ? order.select(*count, before) : order.sort(before), fill});
            }});
   return std::move(k).finish();
 }

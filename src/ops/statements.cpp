@@ -37,6 +37,17 @@ Stmt PlacesInOrder::sort(const std::function<Stmt(const Scalar& a, const Scalar&
   });
 }
 
+Stmt PlacesInOrder::select(int64_t few, const std::function<Scalar(const Scalar& a, const Scalar& b)>& before) const {
+  const Scalar zero = int_imm(0), one = int_imm(1), last = int_imm(few - 1), to = left_.get();
+  return repeat("t", count_, [&](const Scalar& t) {
+    const auto put = [&](const Scalar& at, const Scalar& what) { return store(order_, {zero, at}, what); };
+    Stmt shift = While::make(and_then(less(zero, to), before(t, place(to - one))),
+                             in_order({put(to, place(to - one)), left_.set(to - one)}));
+    return when(or_else(at_most(t, last), before(t, place(last))),
+                in_order({left_.set(min(t, last)), shift, put(to, t)}));
+  });
+}
+
 // Bottom-up merge sort: sorted runs of `width` places are merged in pairs until one run is left. `step` puts the first
 // of the places that are left of a pair at `to`.
 Stmt PlacesInOrder::merge_runs(

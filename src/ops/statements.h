@@ -54,7 +54,10 @@ class PlacesInOrder {
   Stmt sort(const std::function<Scalar(const Scalar& a, const Scalar& b)>& before) const;
   /// Sorts the places; after the statements `compare(a, b)`, `is_before` is true when place a must precede place b.
   Stmt sort(const std::function<Stmt(const Scalar& a, const Scalar& b)>& compare, const Scalar& is_before) const;
-  /// Returns the place at position `rank` of the sorted order; valid after `sort`.
+  /// Puts only the first `few` of the sorted places in order, by insertion: in O(count * few) steps at most, and in few
+  /// more than `count` where the elements have no order.
+  Stmt select(int64_t few, const std::function<Scalar(const Scalar& a, const Scalar& b)>& before) const;
+  /// Returns the place at position `rank` of the sorted order; valid after `sort`, and after `select` for its ranks.
   Scalar at(const Scalar& rank) const { return as_index(load(order_, {int_imm(0), rank})); }
   /// Returns the buffers to pass as `locals`.
   std::vector<Ref<Buffer>> locals() const { return {order_, left_.buffer(), right_.buffer(), width_.buffer()}; }

@@ -70,10 +70,14 @@ def test_sort_of_integers_and_of_nothing() -> None:
 
 
 @pytest.mark.parametrize("largest", [False, True])
-def test_topk(*, largest: bool) -> None:
-    x = RNG.integers(0, 6, (4, 30)).astype("float32")
-    values, places = compiled(['(4, 30), "float32"'], f"R.topk(a, k=5, axis=1, largest={largest})")(x)
-    expected = order(x, 1, descending=largest)[:, :5]
+@pytest.mark.parametrize("count", [1, 5, 30, 33, 60])
+def test_topk(count: int, *, largest: bool) -> None:
+    x = RNG.integers(0, 6, (5, 60)).astype("float32")
+    x[3:] = np.sort(x[3:], 1)
+    x[4] = x[4, ::-1]
+    x[2, ::7] = np.nan
+    values, places = compiled(['(5, 60), "float32"'], f"R.topk(a, k={count}, axis=1, largest={largest})")(x)
+    expected = order(x, 1, descending=largest)[:, :count]
     np.testing.assert_array_equal(places, expected)
     np.testing.assert_array_equal(values, np.take_along_axis(x, expected, 1))
 
