@@ -23,39 +23,20 @@ class Expected:
         out_parts = T.sblock_alloc_buffer((T.int64(16), T.int64(16)))
         with T.attr(None, "parallel_if", T.bool(True)):
             for chunk in T.parallel(T.int64(16)):
-                with T.alloc_local((T.int64(1), T.int64(16))) as acc:
-                    for j in T.vectorized(T.int64(16)):
-                        acc[T.int64(0), j] = T.float32(0.0)
-                    for p, q in T.grid(T.int64(64), T.int64(512)):
-                        for j in T.vectorized(T.int64(16)):
-                            acc[T.int64(0), j] = acc[T.int64(0), j] + A[chunk * 64 + p, q, j]
-                    for j in T.vectorized(T.int64(16)):
-                        out_parts[chunk, j] = acc[T.int64(0), j]
-                for vector in range(T.int64(0)):
-                    acc = T.alloc_local((T.int64(1), T.int64(16)))
-                    for j in T.vectorized(T.int64(16)):
-                        acc[T.int64(0), j] = T.float32(0.0)
-                    for p, q in T.grid(T.int64(64), T.int64(512)):
-                        for j in T.vectorized(T.int64(16)):
-                            acc[T.int64(0), j] = acc[T.int64(0), j] + T.if_then_else(16 + vector * 16 + j < 16, A[chunk * 64 + p, q, 16 + vector * 16 + j], T.float32(0.0))
-                    for j in T.vectorized(T.int64(16)):
-                        if 16 + vector * 16 + j < 16:
-                            out_parts[chunk, 16 + vector * 16 + j] = acc[T.int64(0), j]
-        with T.alloc_local((T.int64(1), T.int64(16))) as acc:
-            for j in T.vectorized(T.int64(16)):
-                acc[T.int64(0), j] = T.float32(0.0)
-            for part in range(T.int64(16)):
+                acc = T.alloc_local((T.int64(1), T.int64(16)))
                 for j in T.vectorized(T.int64(16)):
-                    acc[T.int64(0), j] = acc[T.int64(0), j] + out_parts[part, j]
-            for j in T.vectorized(T.int64(16)):
-                out[j] = acc[T.int64(0), j]
-        for vector in range(T.int64(0)):
-            acc = T.alloc_local((T.int64(1), T.int64(16)))
-            for j in T.vectorized(T.int64(16)):
-                acc[T.int64(0), j] = T.float32(0.0)
-            for part in range(T.int64(16)):
+                    acc[T.int64(0), j] = T.float32(0.0)
+                for p, q in T.grid(T.int64(64), T.int64(512)):
+                    for j in T.vectorized(T.int64(16)):
+                        acc[T.int64(0), j] = acc[T.int64(0), j] + A[chunk * 64 + p, q, j]
                 for j in T.vectorized(T.int64(16)):
-                    acc[T.int64(0), j] = acc[T.int64(0), j] + T.if_then_else(16 + vector * 16 + j < 16, out_parts[part, 16 + vector * 16 + j], T.float32(0.0))
+                    out_parts[chunk, j] = acc[T.int64(0), j]
+        acc = T.alloc_local((T.int64(1), T.int64(16)))
+        for j in T.vectorized(T.int64(16)):
+            acc[T.int64(0), j] = T.float32(0.0)
+        for part in range(T.int64(16)):
             for j in T.vectorized(T.int64(16)):
-                if 16 + vector * 16 + j < 16:
-                    out[16 + vector * 16 + j] = acc[T.int64(0), j]
+                acc[T.int64(0), j] = acc[T.int64(0), j] + out_parts[part, j]
+        for j in T.vectorized(T.int64(16)):
+            out[j] = acc[T.int64(0), j]
+

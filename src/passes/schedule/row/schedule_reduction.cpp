@@ -9,6 +9,7 @@
 #include "passes/loop/epilogue.h"
 #include "passes/loop/vector_axis.h"
 #include "passes/loop/vectorize_loops.h"
+#include "passes/schedule/contraction/contraction.h"
 #include "passes/schedule/row/reduction.h"
 #include "passes/schedule/row/reduction_parts.h"
 #include "sym/analyzer.h"
@@ -27,6 +28,19 @@ bool has_vector_form(const Reduction& r, size_t i, int lanes) {
   const Ref<SymVar>& loop = r.nest.loops[i];
   const Ref<Buffer> probe = Buffer::make("probe", r.nest.buffer->dtype, {r.nest.extents[i]});
   return vectorize(BufferStore::make(probe, r.element, {loop}), loop, IntImm::make(loop->dtype, 0), lanes).has_value();
+}
+
+/// Returns the last loop of the results, where a vector of them has a form.
+std::optional<size_t> results_of_vector(const Reduction& r, int lanes) {
+  if (r.spatial.empty() || uses(r.nest.init, *r.nest.loops[r.spatial.back()])) return std::nullopt;
+  return has_vector_form(r, r.spatial.back(), lanes) ? std::optional(r.spatial.back()) : std::nullopt;
+}
+
+/// True when results of a loop fill vectors, and their elements lie close together, as those of pools do.
+bool fill_vectors(const Reduction& r, size_t loop, int lanes) {
+  constexpr int64_t kFarthest = 2;  // elements
+  const int64_t* extent = find_int(r.nest.extents[loop]);
+  return !(extent && *extent < lanes) && is_near(r.element, r.nest.loops[loop], kFarthest);
 }
 
 class ReductionWriter {
@@ -102,14 +116,17 @@ class ReductionWriter {
   }
 
   Stmt around_spatial(Stmt body, size_t count, bool is_serial) const {
-    const size_t outermost = is_serial ? 0 : 1;
-    for (size_t d = count; d-- > outermost;)
-      body = For::make(loop(r_.spatial[d]), r_.nest.extents[r_.spatial[d]], body);
-    if (count == 0 || is_serial) return body;
+    size_t shared = 0;  // the loop whose iterations threads share
+    while (shared + 1 < count && is_one(r_.nest.extents[r_.spatial[shared]])) ++shared;
     Scalar size = int_imm(1);
     for (size_t i = 0; i < r_.nest.loops.size(); ++i)
-      if (i != r_.spatial[0]) size = product(size, as_index(r_.nest.extents[i]));
-    return chunked_loop(loop(r_.spatial[0]), r_.nest.extents[r_.spatial[0]], size, body);
+      if (count > 0 && i != r_.spatial[shared]) size = product(size, as_index(r_.nest.extents[i]));
+    for (size_t d = count; d-- > 0;) {
+      const size_t i = r_.spatial[d];
+      body = d == shared && !is_serial ? chunked_loop(loop(i), r_.nest.extents[i], size, body)
+                                       : For::make(loop(i), r_.nest.extents[i], body);
+    }
+    return body;
   }
 
   // Vectorizes the last reduced loop; the last vector of a row is masked where it is not full.
@@ -173,17 +190,26 @@ class ReductionWriter {
     const int64_t at_once = accumulators(axis);
     const Scalar block = int_imm(at_once * lanes_), width = int_imm(lanes_);
     const Scalar blocks = compare(BinaryOp::FloorDiv, extent, block), done = product(blocks, block);
-    const Scalar left = compare(BinaryOp::Sub, extent, done);
+    const Scalar vectors = compare(BinaryOp::FloorDiv, compare(BinaryOp::Sub, extent, done), width);
+    const Scalar end = sum(done, product(vectors, width)), left = compare(BinaryOp::Sub, extent, end);
     const auto of_block = [&](const Scalar& b) { return results(axis, product(b, block), at_once, nullptr); };
     // Threads take blocks of results where there are few outer loops for them.
     const bool takes_blocks = !is_serial_ && has_few_outside();
     Scalar size = int_imm(1);
     for (const Scalar& n : r_.nest.extents) size = product(size, as_index(n));
     const Scalar worth_it = compare(BinaryOp::Ge, size, int_imm(kWorthThreads));
-    Stmt body = Seq::make(
-        {takes_blocks ? parallel_loop("block", blocks, worth_it, of_block) : serial_loop("block", blocks, of_block),
-         serial_loop("vector", ceil_div(left, lanes_),
-                     [&](const Scalar& v) { return results(axis, sum(done, product(v, width)), 1, extent); })});
+    std::vector<Stmt> parts;
+    if (!is_zero(blocks))
+      parts.push_back(takes_blocks ? parallel_loop("block", blocks, worth_it, of_block)
+                                   : serial_loop("block", blocks, of_block));
+    if (at_once > 1 && !is_zero(vectors))
+      parts.push_back(serial_loop(
+          "vector", vectors, [&](const Scalar& v) { return results(axis, sum(done, product(v, width)), 1, nullptr); }));
+    if (!is_zero(left)) {
+      const Stmt rest = results(axis, end, 1, extent);
+      parts.push_back(find_int(left) ? rest : IfThenElse::make(compare(BinaryOp::Lt, end, extent), rest));
+    }
+    Stmt body = Seq::make(std::move(parts));
     return around_spatial(body, r_.spatial.size() - 1, is_serial_ || takes_blocks);
   }
 
@@ -285,10 +311,14 @@ std::optional<WrittenGroup> write_reduction(const GroupInKernel& at, const Targe
 }  // namespace
 
 std::optional<size_t> vector_loop_of(const Reduction& r, int lanes) {
-  for (size_t i = r.reduced.size(); i-- > 0;)
-    if (!is_one(r.nest.extents[r.reduced[i]]) && has_vector_form(r, r.reduced[i], lanes)) return r.reduced[i];
-  if (r.spatial.empty() || uses(r.nest.init, *r.nest.loops[r.spatial.back()])) return std::nullopt;
-  return has_vector_form(r, r.spatial.back(), lanes) ? std::optional(r.spatial.back()) : std::nullopt;
+  const std::optional<size_t> results = results_of_vector(r, lanes);
+  for (size_t i = r.reduced.size(); i-- > 0;) {
+    const Scalar& extent = r.nest.extents[r.reduced[i]];
+    if (is_one(extent) || !has_vector_form(r, r.reduced[i], lanes)) continue;
+    const bool fills_no_vector = find_int(extent) && *find_int(extent) < lanes;
+    return fills_no_vector && results && fill_vectors(r, *results, lanes) ? results : r.reduced[i];
+  }
+  return results;
 }
 
 Stmt serial_reduction(const StoreNest& nest, const Target& target, const OnTheWay& on_the_way) {
