@@ -5,7 +5,9 @@
 #include <llvm/IR/Module.h>
 
 #include <map>
+#include <optional>
 #include <unordered_map>
+#include <vector>
 
 #include "codegen/llvm/arithmetic.h"
 #include "codegen/llvm/types.h"
@@ -95,7 +97,17 @@ class KernelEmitter {
   // Defined in memory.cpp.
   void declare(const Ref<Buffer>& buffer, llvm::Value* pointer);
   llvm::Value* pointer_of(const Ref<Buffer>& buffer) const;
+  /// An offset in elements from a buffer's pointer: `variable`, null for none, and a constant, apart from each other,
+  /// so that accesses to neighbouring elements share the former.
+  struct Offset {
+    llvm::Value* variable = nullptr;
+    int64_t constant = 0;
+  };
+  Offset split_offset(const Ref<Buffer>& buffer, std::span<const Scalar> indices);
+  Offset split_index(const Scalar& s);
   llvm::Value* element_offset(const Ref<Buffer>& buffer, std::span<const Scalar> indices);
+  /// Returns the address of an element.
+  llvm::Value* place_of(const Ref<Buffer>& buffer, std::span<const Scalar> indices);
   llvm::Value* emit_index(const Scalar& s);
   llvm::Value* emit_load(const BufferLoad& load);
   void emit_store(const BufferStore& store);
@@ -108,6 +120,8 @@ class KernelEmitter {
   llvm::Value* full_or_current_mask(int lanes);
   /// Returns the current mask, restricted by `predicate` unless it is null.
   llvm::Value* narrowed_mask(const Scalar& predicate);
+  /// Returns the indices of the first lane if `indices` are consecutive elements, else nullopt.
+  static std::optional<std::vector<Scalar>> first_of_contiguous(const Buffer& buffer, std::span<const Scalar> indices);
   /// Returns the offset of the first lane if `indices` are consecutive elements, else null.
   llvm::Value* contiguous_offset(const Ref<Buffer>& buffer, std::span<const Scalar> indices);
   /// Returns a pointer to the first lane if `indices` are consecutive elements, else null.

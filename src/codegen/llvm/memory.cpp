@@ -46,39 +46,98 @@ llvm::Value* KernelEmitter::emit_index(const Scalar& s) {
   return s->dtype.is_int() ? b_.CreateSExtOrTrunc(v, wide) : b_.CreateZExtOrTrunc(v, wide);
 }
 
-// Returns the offset in elements from the buffer's pointer; a vector if the last index is one.
-llvm::Value* KernelEmitter::element_offset(const Ref<Buffer>& buffer, std::span<const Scalar> indices) {
+// Constants are looked for in sums alone, in which indices are written. A sum of 64-bit numbers may be taken apart:
+// what a buffer has is far from where it would wrap.
+KernelEmitter::Offset KernelEmitter::split_index(const Scalar& s) {
+  if (s->dtype.lanes != 1 || !s->dtype.is_int()) return {emit_index(s), 0};
+  if (const int64_t* value = find_int(s)) return {nullptr, *value};
+  const auto* sum = find<Binary>(s);
+  if (sum && sum->op == BinaryOp::Add) {
+    const Offset a = split_index(sum->a), b = split_index(sum->b);
+    if (!a.variable || !b.variable) return {a.variable ? a.variable : b.variable, a.constant + b.constant};
+    return {b_.CreateAdd(a.variable, b.variable, "", false, true), a.constant + b.constant};
+  }
+  if (const int64_t* less = sum && sum->op == BinaryOp::Sub ? find_int(sum->b) : nullptr) {
+    const Offset a = split_index(sum->a);
+    return {a.variable, a.constant - *less};
+  }
+  return {emit_index(s), 0};
+}
+
+KernelEmitter::Offset KernelEmitter::split_offset(const Ref<Buffer>& buffer, std::span<const Scalar> indices) {
   SUNMAO_CHECK(indices.size() == buffer->shape.size(), "`{}` has rank {}", buffer->name, buffer->shape.size());
-  llvm::Value* offset = buffer->elem_offset ? emit_index(buffer->elem_offset) : nullptr;
-  llvm::Value* dense = nullptr;
-  auto add = [&](llvm::Value* x, llvm::Value* y) -> llvm::Value* {
-    if (!x) return y;
+  const auto add = [&](llvm::Value* x, llvm::Value* y) -> llvm::Value* {
+    if (!x || !y) return x ? x : y;
     if (y->getType()->isVectorTy() && !x->getType()->isVectorTy())
       x = b_.CreateVectorSplat(llvm::cast<llvm::FixedVectorType>(y->getType())->getNumElements(), x);
     return b_.CreateAdd(x, y, "", false, true);
   };
-  for (size_t d = 0; d < indices.size(); ++d) {
-    llvm::Value* index = emit_index(indices[d]);
-    if (!buffer->is_dense()) {
-      llvm::Value* stride = emit_index(buffer->strides[d]);
-      if (index->getType()->isVectorTy())
-        stride = b_.CreateVectorSplat(llvm::cast<llvm::FixedVectorType>(index->getType())->getNumElements(), stride);
-      offset = add(offset, b_.CreateMul(index, stride, "", false, true));
-      continue;
+  const auto whole = [&](const Offset& o) {
+    return o.constant == 0 && o.variable ? o.variable : add(o.variable, b_.getInt64(static_cast<uint64_t>(o.constant)));
+  };
+  const auto times = [&](const Offset& o, const Scalar& factor) -> Offset {
+    Offset out;
+    if (const int64_t* number = find_int(factor);
+        number && !__builtin_mul_overflow(o.constant, *number, &out.constant)) {
+      llvm::Value* by = emit_index(factor);
+      if (o.variable && o.variable->getType()->isVectorTy())
+        by = b_.CreateVectorSplat(llvm::cast<llvm::FixedVectorType>(o.variable->getType())->getNumElements(), by);
+      return {o.variable ? b_.CreateMul(o.variable, by, "", false, true) : nullptr, out.constant};
     }
-    dense = dense ? add(b_.CreateMul(dense, emit_index(buffer->shape[d]), "", false, true), index) : index;
+    llvm::Value *value = whole(o), *by = emit_index(factor);
+    if (value->getType()->isVectorTy())
+      by = b_.CreateVectorSplat(llvm::cast<llvm::FixedVectorType>(value->getType())->getNumElements(), by);
+    return {b_.CreateMul(value, by, "", false, true), 0};
+  };
+  const auto plus = [&](const Offset& x, const Offset& y) {
+    return Offset{add(x.variable, y.variable), x.constant + y.constant};
+  };
+  Offset out = buffer->elem_offset ? split_index(buffer->elem_offset) : Offset();
+  Offset dense;
+  for (size_t d = 0; d < indices.size(); ++d) {
+    const Offset index = split_index(indices[d]);
+    if (!buffer->is_dense())
+      out = plus(out, times(index, buffer->strides[d]));
+    else
+      dense = d == 0 ? index : plus(times(dense, buffer->shape[d]), index);
   }
-  if (dense) offset = add(offset, dense);
-  return offset ? offset : b_.getInt64(0);
+  return plus(out, dense);
+}
+
+// Returns a vector if the last index is one.
+llvm::Value* KernelEmitter::element_offset(const Ref<Buffer>& buffer, std::span<const Scalar> indices) {
+  const Offset offset = split_offset(buffer, indices);
+  llvm::Value* constant = b_.getInt64(static_cast<uint64_t>(offset.constant));
+  if (!offset.variable) return constant;
+  if (offset.constant == 0) return offset.variable;
+  if (const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(offset.variable->getType()))
+    constant = b_.CreateVectorSplat(vector->getNumElements(), constant);
+  return b_.CreateAdd(offset.variable, constant, "", false, true);
+}
+
+// The variable part alone may point outside of the buffer.
+llvm::Value* KernelEmitter::place_of(const Ref<Buffer>& buffer, std::span<const Scalar> indices) {
+  llvm::Type* type = memory_type(context(), buffer->dtype);
+  const Offset offset = split_offset(buffer, indices);
+  llvm::Value *pointer = pointer_of(buffer), *constant = b_.getInt64(static_cast<uint64_t>(offset.constant));
+  if (!offset.variable) return b_.CreateInBoundsGEP(type, pointer, constant);
+  if (offset.constant == 0) return b_.CreateInBoundsGEP(type, pointer, offset.variable);
+  return b_.CreateGEP(type, b_.CreateGEP(type, pointer, offset.variable), constant);
+}
+
+std::optional<std::vector<Scalar>> KernelEmitter::first_of_contiguous(const Buffer& buffer,
+                                                                      std::span<const Scalar> indices) {
+  const Ramp* ramp = unit_ramp(indices.back());
+  const int64_t* stride = buffer.is_dense() ? nullptr : find_int(buffer.strides.back());
+  if (!ramp || !(buffer.is_dense() || (stride && *stride == 1))) return std::nullopt;
+  std::vector<Scalar> first(indices.begin(), indices.end());
+  first.back() = ramp->base;
+  return first;
 }
 
 llvm::Value* KernelEmitter::contiguous_offset(const Ref<Buffer>& buffer, std::span<const Scalar> indices) {
-  const Ramp* ramp = unit_ramp(indices.back());
-  const int64_t* stride = buffer->is_dense() ? nullptr : find_int(buffer->strides.back());
-  if (!ramp || !(buffer->is_dense() || (stride && *stride == 1))) return nullptr;
-  std::vector<Scalar> first(indices.begin(), indices.end());
-  first.back() = ramp->base;
-  return element_offset(buffer, first);
+  const std::optional<std::vector<Scalar>> first = first_of_contiguous(*buffer, indices);
+  return first ? element_offset(buffer, *first) : nullptr;
 }
 
 void KernelEmitter::emit_prefetch(const BufferLoad& load) {
@@ -90,8 +149,8 @@ void KernelEmitter::emit_prefetch(const BufferLoad& load) {
 }
 
 llvm::Value* KernelEmitter::contiguous_pointer(const Ref<Buffer>& buffer, std::span<const Scalar> indices) {
-  llvm::Value* first = contiguous_offset(buffer, indices);
-  return first ? b_.CreateInBoundsGEP(memory_type(context(), buffer->dtype), pointer_of(buffer), first) : nullptr;
+  const std::optional<std::vector<Scalar>> first = first_of_contiguous(*buffer, indices);
+  return first ? place_of(buffer, *first) : nullptr;
 }
 
 llvm::Value* KernelEmitter::lane_pointers(const Ref<Buffer>& buffer, std::span<const Scalar> indices, int lanes) {
@@ -173,7 +232,7 @@ llvm::Value* KernelEmitter::emit_load(const BufferLoad& load) {
   }
   llvm::Type* type = memory_type(context(), stored, load.span);
   if (stored.is_packed()) return from_memory(b_, load_packed(load.buffer, load.indices), stored);
-  llvm::Value* place = b_.CreateInBoundsGEP(type, pointer_of(load.buffer), element_offset(load.buffer, load.indices));
+  llvm::Value* place = place_of(load.buffer, load.indices);
   return from_memory(b_, b_.CreateAlignedLoad(type, place, llvm::Align(static_cast<uint64_t>(element_bytes(stored)))),
                      stored);
 }
@@ -213,10 +272,9 @@ void KernelEmitter::emit_store(const BufferStore& store) {
     frame_->mask = outer;
     return;
   }
-  llvm::Type* type = memory_type(context(), stored, store.span);
+  memory_type(context(), stored, store.span);  // or an error with the place
   if (stored.is_packed()) return store_packed(store.buffer, store.indices, to_memory(b_, value, stored));
-  llvm::Value* place =
-      b_.CreateInBoundsGEP(type, pointer_of(store.buffer), element_offset(store.buffer, store.indices));
+  llvm::Value* place = place_of(store.buffer, store.indices);
   b_.CreateAlignedStore(for_memory(value, stored), place, llvm::Align(static_cast<uint64_t>(element_bytes(stored))));
 }
 

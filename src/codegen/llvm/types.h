@@ -2,14 +2,11 @@
 // than a byte are packed in memory (packed_elements.cpp), where `memory_type` is that of their code, a byte of which
 // the low bits count. Floats of 16 bits and less are computed in float32 and rounded when stored or cast.
 #pragma once
-#include <llvm/IR/IRBuilder.h>
-
+#include "codegen/llvm/builder.h"
 #include "support/dtype.h"
 #include "support/span.h"
 
 namespace sunmao::llvm_codegen {
-
-using Builder = llvm::IRBuilder<>;
 
 /// Return the LLVM type of a dtype in registers and in memory; fail (E1002) for element types that kernels do not
 /// support. `span` is the place of use.
