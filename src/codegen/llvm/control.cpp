@@ -20,22 +20,34 @@ bool divides(const llvm::Instruction& i) {
   return is_division && !llvm::isa<llvm::Constant>(i.getOperand(1));
 }
 
-// Disables LLVM's vectorizer for a loop of several blocks that divides by a variable. LLVM 19 takes the address of a
-// masked access from the first lane, where an address computed by a guarded division is poison if the lane is off.
-// `head` is the loop's first block, later blocks of the function belong to the loop; `latch` is its back edge.
-void keep_scalar_where_it_divides(llvm::BasicBlock& head, llvm::Instruction& latch) {
-  llvm::Function& function = *head.getParent();
-  if (&head == latch.getParent()) return;
-  const bool found = std::any_of(head.getIterator(), function.end(), [](const llvm::BasicBlock& block) {
-    return std::any_of(block.begin(), block.end(), divides);
-  });
-  if (!found) return;
-  llvm::LLVMContext& context = function.getContext();
-  llvm::Metadata* off = llvm::ConstantAsMetadata::get(llvm::ConstantInt::getFalse(context));
-  llvm::MDNode* rule = llvm::MDNode::get(context, {llvm::MDString::get(context, "llvm.loop.vectorize.enable"), off});
-  llvm::MDNode* loop = llvm::MDNode::getDistinct(context, {nullptr, rule});
+/// True when a loop of several blocks divides by a variable: LLVM's vectorizer has to leave it. LLVM 19 takes the
+/// address of a masked access from the first lane, where an address computed by a guarded division is poison if the
+/// lane is off. `head` is the loop's first block, later blocks of the function belong to the loop; `latch` is its back
+/// edge.
+bool divides_where_it_branches(llvm::BasicBlock& head, llvm::Instruction& latch) {
+  return &head != latch.getParent() &&
+         std::any_of(head.getIterator(), head.getParent()->end(),
+                     [](const llvm::BasicBlock& block) { return std::any_of(block.begin(), block.end(), divides); });
+}
+
+/// Tells LLVM what not to do with the loop of a back edge.
+void set_rules(llvm::Instruction& latch, std::initializer_list<llvm::MDNode*> rules) {
+  llvm::SmallVector<llvm::Metadata*, 4> all{nullptr};
+  for (llvm::MDNode* rule : rules)
+    if (rule) all.push_back(rule);
+  if (all.size() == 1) return;
+  llvm::MDNode* loop = llvm::MDNode::getDistinct(latch.getContext(), all);
   loop->replaceOperandWith(0, loop);
   latch.setMetadata(llvm::LLVMContext::MD_loop, loop);
+}
+
+llvm::MDNode* no_vectors(llvm::LLVMContext& context) {
+  llvm::Metadata* off = llvm::ConstantAsMetadata::get(llvm::ConstantInt::getFalse(context));
+  return llvm::MDNode::get(context, {llvm::MDString::get(context, "llvm.loop.vectorize.enable"), off});
+}
+
+llvm::MDNode* no_unrolling(llvm::LLVMContext& context) {
+  return llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.disable"));
 }
 
 }  // namespace
@@ -95,10 +107,15 @@ void KernelEmitter::emit_serial_loop(llvm::Value* count, const std::string& name
   b_.SetInsertPoint(loop);
   llvm::PHINode* counter = b_.CreatePHI(type, 2, name);
   counter->addIncoming(zero, before);
+  const int loops = loops_;
   body(counter);
+  const bool has_loops = loops_++ != loops;
   llvm::Value* next = b_.CreateAdd(counter, llvm::ConstantInt::get(type, 1), "", true, true);
   counter->addIncoming(next, b_.GetInsertBlock());
-  keep_scalar_where_it_divides(*loop, *b_.CreateCondBr(b_.CreateICmpSLT(next, count), loop, done));
+  llvm::Instruction* latch = b_.CreateCondBr(b_.CreateICmpSLT(next, count), loop, done);
+  // Schedules unroll what shall be: copies of inner loops would be code alone.
+  set_rules(*latch, {divides_where_it_branches(*loop, *latch) ? no_vectors(context()) : nullptr,
+                     has_loops ? no_unrolling(context()) : nullptr});
   b_.SetInsertPoint(done);
 }
 
@@ -123,7 +140,8 @@ void KernelEmitter::emit_while(const While& loop) {
   b_.CreateCondBr(emit(loop.condition), body, done);
   b_.SetInsertPoint(body);
   emit_stmt(loop.body);
-  keep_scalar_where_it_divides(*head, *b_.CreateBr(head));
+  llvm::Instruction* latch = b_.CreateBr(head);
+  set_rules(*latch, {divides_where_it_branches(*head, *latch) ? no_vectors(context()) : nullptr});
   b_.SetInsertPoint(done);
 }
 

@@ -184,7 +184,7 @@ class KernelEmitter {
   const Ref<PrimFunc> func_;
   Builder b_;
   Frame* frame_ = nullptr;
-  int tasks_ = 0;
+  int tasks_ = 0, loops_ = 0;  // emitted so far
 };
 
 }  // namespace sunmao::llvm_codegen
