@@ -224,7 +224,7 @@ class Substituter : public StmtRewriter {
     return visit_parts(s);
   }
   Scalar visit_scalar(const Scalar& s) override {
-    Scalar loads = StmtRewriter::visit_scalar(s);
+    Scalar loads = buffers_.empty() ? s : StmtRewriter::visit_scalar(s);
     return loads ? sunmao::substitute(loads, symbols_) : loads;
   }
 

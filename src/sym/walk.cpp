@@ -63,6 +63,12 @@ Scalar rebuild(const Scalar& s, std::vector<Scalar> c) {
 }  // namespace
 
 Scalar map_children(const Scalar& s, FunctionRef<Scalar(const Scalar&)> map) {
+  // Most nodes by far are these, for which no vector is allocated.
+  if (const auto* binary = find<Binary>(s)) {
+    Scalar a = map(binary->a), b = map(binary->b);
+    return a == binary->a && b == binary->b ? s : Binary::make(binary->op, a, b, s->span);
+  }
+  if (s->kind == ScalarKind::IntImm || s->kind == ScalarKind::FloatImm || s->kind == ScalarKind::SymVar) return s;
   std::vector<Scalar> children;
   bool changed = false;
   for_each_child(s, [&](const Scalar& child) {

@@ -41,7 +41,7 @@ class Simplifier final : public StmtRewriter {
       Scalar base = simplified(ramp->base), stride = simplified(ramp->stride);
       return base == ramp->base && stride == ramp->stride ? s : Ramp::make(base, stride, s->dtype.all_lanes(), s->span);
     }
-    return is_index(s) && s->dtype.lanes == 1 ? analyzer_.simplify(s) : s;
+    return is_index(s) && s->dtype.lanes == 1 && !find<IntImm>(s) ? analyzer_.simplify(s) : s;
   }
   std::vector<Scalar> simplified(const std::vector<Scalar>& all) {
     std::vector<Scalar> out;
@@ -115,7 +115,7 @@ Ref<PrimFunc> simplify_loops(const Ref<PrimFunc>& func, const Target&) {
   Ref<PrimFunc> out = func;
   for (int i = 0; i < kMostRuns; ++i) {
     Ref<PrimFunc> next = out->with_body(Simplifier(*out).visit(out->body));
-    if (structural_equal(Expr(next), Expr(out))) break;
+    if (next->body == out->body || structural_equal(Expr(next), Expr(out))) break;
     out = std::move(next);
   }
   return out;
