@@ -61,21 +61,19 @@ class WindowWriter : private ContractionLoops {
   };
 
   /// The last group starts earlier where lines are no multiple of its height: it computes some again, to the same
-  /// numbers. The first and the last one stand apart, so that what guards leave out of them is known.
+  /// numbers. The first and the last one share a form, which asks for each line that is read whether it is there.
   Stmt of_group(const Scalar& group, const Channels& channels) const {
     const auto [begin, end] = groups_inside();
     const int64_t last = groups_ - 1;
-    const auto at_edge = [&](int64_t number) {
-      return of_tiles({int_imm(std::min(number * window_.lines, lines_ - window_.lines)), false, window_.lines},
-                      channels);
-    };
     const Scalar start = product(group, int_imm(window_.lines));
     const Scalar first = lines_ % window_.lines == 0 ? start : min(start, int_imm(lines_ - window_.lines));
-    if (begin == 0 && end == groups_) return of_tiles({first, true, window_.lines}, channels);
-    Stmt out = last > 1 ? of_tiles({first, begin <= 1 && end >= last, window_.lines}, channels) : Stmt();
-    Stmt at_end = last > 0 ? at_edge(last) : Stmt();
-    if (at_end) out = out ? IfThenElse::make(compare(BinaryOp::Eq, group, int_imm(last)), at_end, out) : at_end;
-    return out ? IfThenElse::make(compare(BinaryOp::Eq, group, int_imm(0)), at_edge(0), out) : at_edge(0);
+    const auto tiles = [&](bool are_inside) { return of_tiles({first, are_inside, window_.lines}, channels); };
+    if (begin == 0 && end == groups_) return tiles(true);
+    if (last <= 1 || begin > 1 || end < last) return tiles(false);
+    const Scalar is_first = compare(BinaryOp::Eq, group, int_imm(0)),
+                 is_last = compare(BinaryOp::Eq, group, int_imm(last));
+    const Scalar at_edge = begin == 0 ? is_last : end > last ? is_first : Binary::make(BinaryOp::Or, is_first, is_last);
+    return IfThenElse::make(at_edge, tiles(false), tiles(true));
   }
 
   /// The same where a run says how many lines or pixels there are: single ones where they fill no tile.
