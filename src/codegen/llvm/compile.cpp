@@ -45,28 +45,27 @@ class PassesWhileWanted final : public llvm::OptPassGate {
 
 using MakeModule = std::function<std::unique_ptr<llvm::Module>(llvm::LLVMContext&, llvm::TargetMachine&)>;
 
-Object emit(const MakeModule& make, const Target& target, const CodegenOptions& options, llvm::CodeGenFileType type) {
+Object emit(const MakeModule& make, llvm::TargetMachine& machine, const CodegenOptions& options,
+            llvm::CodeGenFileType type) {
   PassesWhileWanted gate(options.is_cancelled);
   llvm::LLVMContext context;
   context.setOptPassGate(gate);
-  std::unique_ptr<llvm::TargetMachine> machine = make_target_machine(target, options.opt_level);
-  std::unique_ptr<llvm::Module> module = make(context, *machine);
-  llvm_codegen::optimize(*module, *machine, options);
+  std::unique_ptr<llvm::Module> module = make(context, machine);
+  llvm_codegen::optimize(*module, machine, options);
   llvm_codegen::keep_reductions_apart(*module);
   if (options.is_cancelled && options.is_cancelled()) return {};
   Object bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
-  SUNMAO_CHECK(!machine->addPassesToEmitFile(passes, stream, nullptr, type));
+  SUNMAO_CHECK(!machine.addPassesToEmitFile(passes, stream, nullptr, type));
   passes.run(*module);
   return bytes;
 }
 
-Object emit(std::span<const Kernel> kernels, const Target& target, const CodegenOptions& options,
-            llvm::CodeGenFileType type, int64_t& scratch_bytes) {
-  return emit(
-      [&](auto& context, auto& machine) { return build_module(context, kernels, target, machine, scratch_bytes); },
-      target, options, type);
+Object emit(std::span<const Kernel> kernels, const Target& target, llvm::TargetMachine& machine,
+            const CodegenOptions& options, llvm::CodeGenFileType type, int64_t& scratch_bytes) {
+  return emit([&](auto& context, auto& m) { return build_module(context, kernels, target, m, scratch_bytes); }, machine,
+              options, type);
 }
 
 /// Compiles parts on all processors until all are done or one has failed.
@@ -103,10 +102,12 @@ class Parts {
   void work(std::function<bool()> is_cancelled) {
     CodegenOptions options = options_;
     options.is_cancelled = std::move(is_cancelled);
+    // Of a thread, since what it knows of the processor takes longer to make than a small kernel.
+    const std::unique_ptr<llvm::TargetMachine> machine = make_target_machine(target_, options.opt_level);
     for (size_t i; !has_failed_ && !is_cancelled_ && (i = next_++) < objects_.size();) try {
         const size_t first = i * size_;
-        objects_[i] = emit(kernels_.subspan(first, std::min(size_, kernels_.size() - first)), target_, options,
-                           llvm::CodeGenFileType::ObjectFile, scratch_bytes_[i]);
+        objects_[i] = emit(kernels_.subspan(first, std::min(size_, kernels_.size() - first)), target_, *machine,
+                           options, llvm::CodeGenFileType::ObjectFile, scratch_bytes_[i]);
         ++done_;
       } catch (...) {
         errors_[i] = std::current_exception();
@@ -139,19 +140,21 @@ CodeImage compile_kernels(std::span<const Kernel> kernels, const Target& target,
   for (const Kernel& kernel : kernels) image.names.push_back(kernel.name);
   std::vector<std::string> functions = image.names;
   functions.insert(functions.end(), options.ops.begin(), options.ops.end());
+  const std::unique_ptr<llvm::TargetMachine> machine = make_target_machine(target, CodegenOptions().opt_level);
   const auto add = [&](const MakeModule& make) {
-    objects.push_back(emit(make, target, {}, llvm::CodeGenFileType::ObjectFile));
+    objects.push_back(emit(make, *machine, {}, llvm::CodeGenFileType::ObjectFile));
   };
-  add([&](auto& context, auto& machine) { return build_table(context, functions, machine, parts.scratch_bytes()); });
+  add([&](auto& context, auto& m) { return build_table(context, functions, m, parts.scratch_bytes()); });
   if (const std::set<std::string> wanted = llvm_codegen::imports_of(options.objects); !wanted.empty())
-    add([&](auto& context, auto& machine) { return build_memory_functions(context, wanted, machine); });
+    add([&](auto& context, auto& m) { return build_memory_functions(context, wanted, m); });
   image.elf = llvm_codegen::link_image(objects, options.objects);
   return image;
 }
 
 std::string kernel_assembly(std::span<const Kernel> kernels, const Target& target, const CodegenOptions& options) {
   int64_t scratch_bytes = 0;
-  const Object text = emit(kernels, target, options, llvm::CodeGenFileType::AssemblyFile, scratch_bytes);
+  const std::unique_ptr<llvm::TargetMachine> machine = make_target_machine(target, options.opt_level);
+  const Object text = emit(kernels, target, *machine, options, llvm::CodeGenFileType::AssemblyFile, scratch_bytes);
   return {text.begin(), text.end()};
 }
 
