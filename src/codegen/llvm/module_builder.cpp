@@ -24,8 +24,8 @@ namespace {
 constexpr const char* kSimplify =
     "function<eager-inv>(sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
     "loop-mssa(loop-instsimplify,licm<allowspeculation>,loop-rotate<header-duplication>,licm<allowspeculation>),"
-    "instcombine<no-verify-fixpoint>,loop(indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>,gvn,"
-    "instcombine<no-verify-fixpoint>,dse,loop-mssa(licm<allowspeculation>),simplifycfg)";
+    "loop(indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>,gvn,instcombine<no-verify-fixpoint>,dse,loop-mssa("
+    "licm<allowspeculation>),simplifycfg)";
 constexpr const char* kVectorize =
     "function<eager-inv>(loop-vectorize,infer-alignment,instcombine<no-verify-fixpoint>,"
     "simplifycfg<no-keep-loops;hoist-common-insts;sink-common-insts>,vector-combine,loop-unroll<O3>,"
