@@ -47,6 +47,7 @@ WeightPreparer::WeightPreparer(const Module& module, std::vector<PreparingStep> 
   if (steps_.empty()) return;
   CompileOptions here = options;
   here.on_phase = {};
+  here.opt_level = std::min(options.opt_level, 1);  // what runs once and moves weights would not earn more back
   here.targets = {preparing_target(options.targets)};
   const PhaseTimer timer("compile preparation", options_.on_phase);
   code_ = build_in_memory(with_steps(module, steps_), {.entries = names_of(steps_)}, here);
