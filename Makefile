@@ -240,7 +240,7 @@ fuzz-quantised: setup-test build/release/tests/CTestTestfile.cmake  ## QUANTISED
 	@build/release/tests/random/fuzz_quantised $(QUANTISED_COUNT) build/fuzz $(JOBS)
 
 # make bench MODELS=resnet50,bert ENGINES=all THREADS=1 SECONDS=5 RECORD=1: docs/bench.md says what these are.
-.PHONY: bench bench-quantised bench-env bench-models bench-kernels bench-threads
+.PHONY: bench bench-quantised bench-symbolic bench-env bench-models bench-kernels bench-threads
 bench-env:
 	@tools/python_env.sh bench
 
@@ -249,11 +249,12 @@ bench-models: bench-env  # those models of MODELS that are not there
 
 bench: programs bench-env  ## whole models by Sunmao, PyTorch, ONNX Runtime and OpenVINO, interleaved
 bench-quantised: programs bench-env  ## the same with models of bytes, as quantisers make them
-bench bench-quantised: bench%:
+bench-symbolic: programs bench-env  ## models whose sizes are symbols, beside the same with constants and other engines (KERNELS=1)
+bench bench-quantised bench-symbolic: bench%:
 	@cmake --build build/release -j $(JOBS) --target bench_machine
 	@build/bench-env/bin/python bench/compare_engines.py $(*:-%=--%) $(if $(MODELS),--models=$(MODELS)) \
 	  $(if $(ENGINES),--engines=$(ENGINES)) $(if $(THREADS),--threads=$(THREADS)) \
-	  $(if $(SECONDS),--seconds=$(SECONDS)) $(if $(RECORD),--record)
+	  $(if $(SECONDS),--seconds=$(SECONDS)) $(if $(RECORD),--record) $(if $(KERNELS),--kernels)
 
 bench-kernels: programs  ## measured FMA peak, and what kernels and calls of layers reach of it
 	@cmake --build build/release -j $(JOBS) --target bench_machine

@@ -1,6 +1,6 @@
 """One engine on one model, in a process of its own: answers lines of JSON with lines of JSON.
 
-python bench/bench_worker.py ENGINE FOLDER MODEL
+python bench/bench_worker.py ENGINE FOLDER MODEL [SIZE]
 
 {"do": "load", "threads": 1}      -> {"seconds"}
 {"do": "check"}                   -> {"seconds", "difference"}: one call, against PyTorch's recorded outputs
@@ -72,7 +72,7 @@ class Session:
     def __init__(self, engine: str, files: Files) -> None:
         self._engine, self._files = ENGINES[engine], files
         self._engine.import_modules(json.loads(files.form("json").read_text()))
-        self._inputs = recorded(files.form("npz"), "input")
+        self._inputs = recorded(files.at_size().form("npz"), "input")
         self._call: Call | None = None
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -90,7 +90,7 @@ class Session:
             seconds = time.perf_counter() - begin
             return {
                 "seconds": seconds,
-                "difference": difference(outputs, recorded(self._files.form("npz"), "output")),
+                "difference": difference(outputs, recorded(self._files.at_size().form("npz"), "output")),
             }
         return turn(self._call, request["seconds"])
 
@@ -103,7 +103,7 @@ def reason(error: BaseException) -> str:
 
 def main() -> int:
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # a stopped process would outlive a killed parent
-    engine, folder, name = sys.argv[1:]
+    engine, folder, *model = sys.argv[1:]
     answers = os.fdopen(os.dup(1), "w")  # what engines print goes to standard error
     os.dup2(2, 1)
 
@@ -111,7 +111,7 @@ def main() -> int:
         print(json.dumps(reply), file=answers, flush=True)
 
     try:
-        session = Session(engine, Files(Path(folder), name))
+        session = Session(engine, Files(Path(folder), *model))
         say({"ready": True})
     except Exception as error:
         say({"error": reason(error)})

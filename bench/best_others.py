@@ -25,7 +25,7 @@ from typing import Any
 from report import geometric_mean, ready, timing
 from rounds import summary
 
-OURS = ("sunmao", "backend")
+OURS = ("sunmao", "constant", "backend")
 LATEST = Path(__file__).resolve().parent.parent / "build" / "bench" / "latest.json"
 QUANTISED = LATEST.with_name("quantised.json")
 
@@ -102,7 +102,7 @@ def by_group(result: Mapping[str, Any], groups: Mapping[str, Sequence[str]], bas
 def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--group", action="append", default=[], metavar="NAME=MODEL,MODEL")
-    parser.add_argument("--base", choices=OURS, default="sunmao")
+    parser.add_argument("--base", choices=("sunmao", "backend"), default="sunmao")
     parser.add_argument("--quantised", action="store_true")
     arguments = parser.parse_args(argv)
     latest, goal = (QUANTISED, "bench-quantised") if arguments.quantised else (LATEST, "bench")

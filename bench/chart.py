@@ -12,6 +12,7 @@ from report import BASELINE, number, timing
 from rounds import plural
 
 COLORS = {
+    "constant": "#333333",
     "torch": "#d1495b",
     "onnxruntime": "#2e6fba",
     "openvino": "#8a5fbf",
@@ -19,7 +20,7 @@ COLORS = {
     "frozen": "#b5651d",
     "backend": "#4a9d5b",
 }
-NAMES, PANEL, GAP, ROW, TOP, BOTTOM = 150, 360, 90, 30, 112, 44  # lengths in pixels
+NAMES, PANEL, GAP, ROW, TOP, BOTTOM = 180, 360, 90, 30, 112, 44  # lengths in pixels
 LEAST_WIDTH = 900  # for the title and the legend
 TICKS = [a * 10**b for b in range(-4, 5) for a in (1, 2, 5)]
 

@@ -1,7 +1,8 @@
 """Compares Sunmao with PyTorch, ONNX Runtime and OpenVINO on whole models, interleaved in one run (`make bench`).
 
 docs/bench.md says what is measured and how. Results go to build/bench/latest.json, .md and .svg; those of quantised
-models (`make bench-quantised`) to quantised.json, .md and .svg.
+models (`make bench-quantised`) to quantised.json, .md and .svg, those of models whose sizes are symbols (`make
+bench-symbolic`) to symbolic.json, .md and .svg.
 """
 
 from __future__ import annotations
@@ -13,23 +14,48 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import machine
+import report
+import symbolic_kernels
+import symbolic_report
 from chart import draw
 from engines import ENGINES
-from model_names import MODELS, QUANTISED, SMALL, SMALL_QUANTISED
-from model_run import BASELINE, ModelRun, with_shares
-from report import history_line, markdown, terminal
+from model_names import MODELS, QUANTISED, SMALL, SMALL_QUANTISED, SYMBOLIC
+from model_run import BASELINE, CONSTANT, ModelRun, with_shares
+from report import history_line
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "bench"
 HISTORY = ROOT / "bench" / "history.jsonl"
 SETTINGS = ("models", "engines", "threads", "seconds", "minutes", "seed", "results")  # that are told in the result
 BUSY = 0.5  # load average from which other work disturbs the times
-QUANTISED_ENGINES = ["onnxruntime", "openvino"]  # whose kernels take bytes
 LEAST_SECONDS = 1.0  # of rounds, for a model that is measured at all
+DEFAULT = [name for name, engine in ENGINES.items() if engine.by_default and name != BASELINE]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Models of one kind, and what they are compared with."""
+
+    models: Sequence[str]  # that are compared where none are named
+    others: Sequence[str] = ()
+    maker: str = "bench_models.py"
+    folder: str = "models"
+    engines: Sequence[str] = tuple(name for name in ENGINES if name not in (BASELINE, CONSTANT))
+    default: Sequence[str] = tuple(DEFAULT)  # engines, where none are named
+    ours: Sequence[str] = (BASELINE,)  # that are always compared
+
+
+NO_TORCH = [name for name in DEFAULT if name != "torch"]  # it has no kernels for bytes, and does not read ONNX files
+KINDS = {
+    "latest": Kind(MODELS, SMALL),
+    "quantised": Kind(QUANTISED, SMALL_QUANTISED, default=NO_TORCH),
+    "symbolic": Kind(SYMBOLIC, (), "symbolic_models.py", "symbolic", DEFAULT, NO_TORCH, (BASELINE, CONSTANT)),
+}
 
 
 def chosen(text: str, known: Sequence[str], default: Sequence[str], what: str) -> list[str]:
@@ -64,28 +90,40 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--models", default="", help=f"some of {', '.join([*MODELS, *SMALL])}; of quantised ones, see below"
     )
-    parser.add_argument(
+    kinds = parser.add_mutually_exclusive_group()
+    kinds.add_argument(
         "--quantised",
         action="store_true",
         help=f"quantised models: some of {', '.join([*QUANTISED, *SMALL_QUANTISED])}",
     )
+    kinds.add_argument(
+        "--symbolic",
+        action="store_true",
+        help=f"models whose sizes are symbols, at four sizes each: some of {', '.join(SYMBOLIC)}",
+    )
     parser.add_argument(
-        "--engines", default="", help=f"some of {', '.join(ENGINES)}; `all` has torch.compile too, in three forms"
+        "--engines",
+        default="",
+        help=f"some of {', '.join(KINDS['latest'].engines)}; `all` has torch.compile too, in three forms",
     )
     parser.add_argument("--threads", type=thread_counts, default=[1, 2], help="thread counts, such as 1,2")
     parser.add_argument("--seconds", type=positive, default=12.0, help="of rounds, per model and thread count, at most")
     parser.add_argument("--minutes", type=positive, default=23.0, help="of the whole run, without making models")
     parser.add_argument("--seed", type=int, default=0, help="of the order within rounds")
     parser.add_argument("--record", action="store_true", help="add a line to bench/history.jsonl")
-    arguments = parser.parse_args(argv)
-    known, models = ([*QUANTISED, *SMALL_QUANTISED], QUANTISED) if arguments.quantised else ([*MODELS, *SMALL], MODELS)
-    arguments.models = chosen(arguments.models, known, models, "model")
-    arguments.results = "quantised" if arguments.quantised else "latest"
-    default = (
-        QUANTISED_ENGINES if arguments.quantised else [name for name, engine in ENGINES.items() if engine.by_default]
+    parser.add_argument(
+        "--kernels",
+        action="store_true",
+        help="of symbolic models: profile both forms, and tell which kernels lose most",
     )
-    engines = chosen(arguments.engines, list(ENGINES), default, "engine")
-    arguments.engines = [BASELINE, *(name for name in engines if name != BASELINE)]
+    arguments = parser.parse_args(argv)
+    if arguments.kernels and not arguments.symbolic:
+        parser.error("--kernels compares the kernels of symbolic models with those of constants: add --symbolic")
+    arguments.results = "quantised" if arguments.quantised else "symbolic" if arguments.symbolic else "latest"
+    kind = KINDS[arguments.results]
+    arguments.models = chosen(arguments.models, [*kind.models, *kind.others], kind.models, "model")
+    engines = chosen(arguments.engines, [BASELINE, *kind.engines], kind.default, "engine")
+    arguments.engines = [*kind.ours, *(name for name in engines if name not in kind.ours)]
     return arguments
 
 
@@ -93,11 +131,11 @@ def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def make_models(names: Sequence[str], log: Path) -> dict[str, dict[str, Any]]:
+def make_models(names: Sequence[str], maker: str, log: Path) -> dict[str, dict[str, Any]]:
     """Makes the models that are not there, in another process; returns their facts, or why there are none."""
     say("bench: making the models that are not there")
     made = {name: {"name": name, "error": "it was not made"} for name in names}
-    command = [sys.executable, str(ROOT / "bench" / "bench_models.py"), *names]
+    command = [sys.executable, str(ROOT / "bench" / maker), *names]
     with log.open("wb") as errors:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
         assert process.stdout is not None
@@ -106,6 +144,16 @@ def make_models(names: Sequence[str], log: Path) -> dict[str, dict[str, Any]]:
             made[facts["name"]] = facts
         process.wait()
     return made
+
+
+def at_sizes(facts: dict[str, Any]) -> list[dict[str, Any]]:
+    """Returns the facts of a symbolic model at each of its sizes; those of other models as they are."""
+    if "sizes" not in facts:
+        return [facts]
+    shared = {key: value for key, value in facts.items() if key != "sizes"}
+    return [
+        {**shared, **one, "name": f"{facts['name']} {one['size']}", "files": facts["name"]} for one in facts["sizes"]
+    ]
 
 
 class Budget:
@@ -130,29 +178,43 @@ class Budget:
 
 def run_model(facts: dict[str, Any], arguments: argparse.Namespace, seconds: float) -> dict[str, Any]:
     log = FOLDER / "engines.log"
-    with ModelRun(facts, FOLDER / "models", log) as run:
+    with ModelRun(facts, FOLDER / KINDS[arguments.results].folder, log) as run:
         for engine in arguments.engines:
             run.start(engine, arguments.threads[0])
         for threads in arguments.threads:
             run.time(threads, seconds, arguments.seed)
-        return {**facts, "engines": run.engines, "timings": run.timings}
+        row = {**facts, "engines": run.engines, "timings": run.timings}
+    if arguments.kernels:
+        try:
+            row["kernels"] = symbolic_kernels.compare(run.files, facts["input"], arguments.threads[0])
+        except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
+            say(f"bench: {facts['name']} has no profile: {error}")
+    if run.files.size:
+        run.files.at_size().form("sunmao").unlink(missing_ok=True)  # gigabytes, of all sizes
+    return row
 
 
 def run_all(arguments: argparse.Namespace) -> dict[str, Any]:
     load = machine.load_average()
     if load > BUSY:
         say(f"bench: the machine is busy (load average {load}); times are good for trying only")
-    made = make_models(arguments.models, FOLDER / "engines.log")
+    made = make_models(arguments.models, KINDS[arguments.results].maker, FOLDER / "engines.log")
+    cases = [case for name in arguments.models for case in at_sizes(made[name])]
     budget, measured, rows = Budget(arguments), [machine.measure(arguments.threads)], []
-    for i, name in enumerate(arguments.models):
-        facts = made[name]
-        seconds = budget.rounds_seconds(len(arguments.models) - i)
+    compiled: dict[str, dict[str, Any]] = {}  # what compiling a symbolic model gave: it serves all sizes
+    for i, facts in enumerate(cases):
+        name = facts["name"]
+        seconds = budget.rounds_seconds(len(cases) - i)
         if "error" in facts or seconds == 0:
             rows.append({"name": name, "reason": facts.get("error", "no time was left"), "engines": {}, "timings": []})
             continue
-        say(f"bench: {i + 1}/{len(arguments.models)} {name}, {seconds:.1f} s of rounds by each thread count")
+        say(f"bench: {i + 1}/{len(cases)} {name}, {seconds:.1f} s of rounds by each thread count")
         begin = time.monotonic()
-        rows.append(run_model(facts, arguments, seconds))
+        files = facts.get("files", name)
+        rows.append(run_model({**facts, **compiled.get(files, {})}, arguments, seconds))
+        own = rows[-1]["engines"][BASELINE]
+        if "form" in own:
+            compiled[files] = {"compiled": {k: own[k] for k in ("compile_seconds", "form", "refused") if k in own}}
         budget.spent(time.monotonic() - begin, seconds * len(arguments.threads))
         measured.append(machine.measure(arguments.threads))
     limits = machine.best(measured)
@@ -180,10 +242,13 @@ def main(argv: Sequence[str]) -> int:
     except KeyboardInterrupt:
         raise SystemExit("bench: interrupted; nothing is written") from None
     name = arguments.results
+    if name == "symbolic":
+        result["bounds"] = symbolic_report.by_threads(result)
     (FOLDER / f"{name}.json").write_text(json.dumps(result, indent=1) + "\n")
-    (FOLDER / f"{name}.md").write_text(markdown(result))
+    reporter = symbolic_report if name == "symbolic" else report
+    (FOLDER / f"{name}.md").write_text(reporter.markdown(result))
     (FOLDER / f"{name}.svg").write_text(draw(result))
-    print(terminal(result))
+    print(reporter.terminal(result))
     print(f"\nwritten: build/bench/{name}.json, {name}.md, {name}.svg")
     if arguments.record:
         with HISTORY.open("a") as history:

@@ -19,16 +19,21 @@ Call = Callable[[], Sequence[Any]]
 
 @dataclass(frozen=True)
 class Files:
-    """The files of a model, in all forms."""
+    """The files of a model, in all forms; of a symbolic one, at one of its sizes."""
 
     folder: Path
     name: str
+    size: str = ""
 
     def form(self, suffix: str) -> Path:
         return self.folder / f"{self.name}.{suffix}"
 
     def bytes_of(self, *suffixes: str) -> int:
         return sum(self.form(s).stat().st_size for s in suffixes if self.form(s).exists())
+
+    def at_size(self) -> Files:
+        """The files of the size alone: inputs and outputs, and of a symbolic model that with numbers for symbols."""
+        return Files(self.folder, f"{self.name}.{self.size}") if self.size else self
 
 
 @dataclass(frozen=True)
@@ -69,6 +74,10 @@ def load_sunmao(files: Files, inputs: Sequence[Array], threads: int) -> Call:
         return out if isinstance(out, tuple) else (out,)
 
     return call
+
+
+def load_constant(files: Files, inputs: Sequence[Array], threads: int) -> Call:
+    return load_sunmao(files.at_size(), inputs, threads)
 
 
 def load_torch(files: Files, inputs: Sequence[Array], threads: int) -> Call:
@@ -146,6 +155,7 @@ def load_openvino(files: Files, inputs: Sequence[Array], threads: int) -> Call:
 
 ENGINES = {
     "sunmao": Engine("Sunmao", "", ("sunmao",), load_sunmao, ("sunmao",)),
+    "constant": Engine("Sunmao, constant", "", ("sunmao",), load_constant, ("sunmao",), by_default=False),
     "torch": Engine("PyTorch", "torch", ("torch",), load_torch, ("pt",)),
     "onnxruntime": Engine("ONNX Runtime", "onnxruntime", ("onnxruntime",), load_onnxruntime, ("onnx", "onnx.data")),
     "openvino": Engine("OpenVINO", "openvino", ("openvino",), load_openvino, ("onnx", "onnx.data")),

@@ -1,4 +1,4 @@
-"""The names of the models of `make bench` and `make bench-quantised`; nothing is imported for them."""
+"""The names of the models of `make bench` and its relatives; nothing is imported for them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ MODELS = [
     *("bert", "distilbert", "gpt2", "llama", "whisper_tiny", "lstm", "gru", "unet"),
 ]
 SMALL = ["mlp_1", "mlp_64", "softmax_1mib", "layer_norm_1mib"]  # compared where they are named
+SYMBOLIC = ["resnet50", "mobilenet_v3", "yolo", "crnn", "bert", "vit_b16", "whisper_tiny", "unet"]
 
 WAYS = ("u8s8", "s8s8", "pt2e")  # in which each of these is quantised; quantised_models.py says what they are
 BASES = ["resnet50", "mobilenet_v2", "mobilenet_v3", "efficientnet_b0", "regnet_y", "vit_b16", "bert"]

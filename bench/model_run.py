@@ -16,13 +16,14 @@ from rounds import TURN, Turn, play, plural, summary
 from workers import EngineFailed, Worker
 
 BASELINE = "sunmao"
+CONSTANT = "constant"  # the same with numbers for the symbols of a model
 TOLERANCE = 1e-4  # of the largest number that PyTorch gives; the facts of a quantised model have their own
 LOAD_LIMIT = 180.0  # seconds: importing, compiling, loading
 CALL_LIMIT = 30.0  # seconds: a slower call is cut off
 
 
 def compile_for_sunmao(files: Files, forms: Sequence[str]) -> dict[str, Any]:
-    """Compiles the first of these forms of the model that `sunmao compile` does not refuse."""
+    """Compiles the first of these forms that `sunmao compile` takes, and says why it refused the one before."""
     artifact, refusal = files.form("sunmao"), ""
     artifact.unlink(missing_ok=True)
     for form in forms:
@@ -33,7 +34,8 @@ def compile_for_sunmao(files: Files, forms: Sequence[str]) -> dict[str, Any]:
         except subprocess.TimeoutExpired:
             raise EngineFailed(f"not compiled after {LOAD_LIMIT:.0f} s") from None
         if run.returncode == 0:
-            return {"compile_seconds": time.perf_counter() - begin, "form": form}
+            done = {"compile_seconds": time.perf_counter() - begin, "form": form}
+            return {**done, "refused": refusal} if refusal else done
         refusal = refusal or reason(Exception(run.stderr or f"exit status {run.returncode}"))
     raise EngineFailed(refusal)
 
@@ -42,7 +44,8 @@ class ModelRun:
     """The workers of one model; leaving the `with` ends them."""
 
     def __init__(self, facts: dict[str, Any], folder: Path, log: Path) -> None:
-        self._facts, self._folder, self._log = facts, folder, log
+        self._facts, self._log = facts, log
+        self.files = Files(folder, facts.get("files", facts["name"]), facts.get("size", ""))
         self._workers: dict[str, Worker] = {}
         self._threads: dict[str, int] = {}  # with which an engine has loaded the model and been checked
         self.engines: dict[str, dict[str, Any]] = {}  # what is measured once, or the reason why there is nothing
@@ -57,18 +60,19 @@ class ModelRun:
 
     def start(self, engine: str, threads: int) -> None:
         """Compiles where that is a step of its own, loads, makes the first call, and compares what it gives."""
-        files = Files(self._folder, self._facts["name"])
+        own = self.files.at_size() if engine == CONSTANT else self.files
         row = self.engines[engine] = {}
-        if not ENGINES[engine].reads(files):
+        if not ENGINES[engine].reads(self.files):
             return
         try:
-            if engine == BASELINE:
-                row.update(compile_for_sunmao(files, self._facts.get("forms", ("onnx", "pt2"))))
-            self._workers[engine] = Worker(engine, self._folder, files.name, self._log, LOAD_LIMIT)
+            if engine in (BASELINE, CONSTANT):
+                compiled = self._facts.get("compiled") if engine == BASELINE else None
+                row.update(compiled or compile_for_sunmao(own, self._facts.get("forms", ("onnx", "pt2"))))
+            self._workers[engine] = Worker(engine, self.files, self._log, LOAD_LIMIT)
             row["load_seconds"] = self._load(engine, threads)
             row["first_call_seconds"] = row["call_seconds"] = self._check(engine)
             row["peak_bytes"] = self._workers[engine].ask("memory", CALL_LIMIT)["peak_bytes"]
-            row["artifact_bytes"] = files.bytes_of(*ENGINES[engine].deployed)
+            row["artifact_bytes"] = own.bytes_of(*ENGINES[engine].deployed)
         except EngineFailed as error:
             self._drop(engine, str(error))
 

@@ -13,6 +13,7 @@ from rounds import plural
 BASELINE = "sunmao"
 MISSING = "—"
 Grid = list[list[str]]
+Section = tuple[str, Grid, list[str]]  # title, table and notes
 
 
 def number(value: float) -> str:
@@ -159,9 +160,8 @@ def cores(result: Mapping[str, Any], threads: int) -> str:
     return f"Cores in use, median of the models: {', '.join(parts)}" if parts else "Nothing ran."
 
 
-def sections(result: Mapping[str, Any]) -> list[tuple[str, Grid, list[str]]]:
-    """Title, table and notes of each part."""
-    out: list[tuple[str, Grid, list[str]]] = []
+def sections(result: Mapping[str, Any]) -> list[Section]:
+    out: list[Section] = []
     for threads in result["settings"]["threads"]:
         notes = Notes()
         grid = times(result, threads, notes)
@@ -207,13 +207,21 @@ def best_others(result: Mapping[str, Any]) -> list[str]:
 
 
 def terminal(result: Mapping[str, Any]) -> str:
+    return text(result, sections(result), best_others(result))
+
+
+def text(result: Mapping[str, Any], parts: Sequence[Section], last: Sequence[str]) -> str:
     lines = about(result)
-    for title, grid, notes in sections(result):
+    for title, grid, notes in parts:
         lines += ["", title, "", *as_text(grid), *notes]
-    return "\n".join([*lines, "", *best_others(result)])
+    return "\n".join([*lines, "", *last])
 
 
 def markdown(result: Mapping[str, Any]) -> str:
+    return page(result, sections(result))
+
+
+def page(result: Mapping[str, Any], parts: Sequence[Section]) -> str:
     lines = [
         "# Engines compared",
         "",
@@ -221,7 +229,7 @@ def markdown(result: Mapping[str, Any]) -> str:
         "",
         f"![ratios]({result['settings'].get('results', 'latest')}.svg)",
     ]
-    for title, grid, notes in sections(result):
+    for title, grid, notes in parts:
         lines += ["", f"## {title}", "", *as_markdown(grid), *(["", *(f"- {n}" for n in notes)] if notes else [])]
     return "\n".join(lines) + "\n"
 

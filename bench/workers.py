@@ -12,6 +12,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from engines import Files
+
 WORKER = Path(__file__).resolve().parent / "bench_worker.py"
 
 
@@ -20,9 +22,16 @@ class EngineFailed(Exception):
 
 
 class Worker:
-    def __init__(self, engine: str, folder: Path, model: str, log: Path, limit: float) -> None:
+    def __init__(self, engine: str, files: Files, log: Path, limit: float) -> None:
         """Starts the process and waits until packages are imported; then it is stopped."""
-        command = [sys.executable, str(WORKER), engine, str(folder), model]
+        command = [
+            sys.executable,
+            str(WORKER),
+            engine,
+            str(files.folder),
+            files.name,
+            *([files.size] if files.size else []),
+        ]
         with log.open("ab") as errors:
             self._process = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, env=dict(os.environ)

@@ -9,6 +9,7 @@ import compare_engines
 import machine
 import numpy as np
 import pytest
+from engines import Files
 from model_names import QUANTISED, float_base
 from model_run import ModelRun
 from programs import MODELS, read_tensors
@@ -85,7 +86,7 @@ def test_a_model_that_is_refused_has_the_first_error_as_reason(tmp_path: Path) -
 
 def test_a_worker_without_its_artifact_says_so(tmp_path: Path) -> None:
     prepare(tmp_path)
-    worker = Worker("sunmao", tmp_path, "mlp", tmp_path / "log", 60)
+    worker = Worker("sunmao", Files(tmp_path, "mlp"), tmp_path / "log", 60)
     with pytest.raises(EngineFailed, match="cannot open"):
         worker.ask("load", 60, threads=1)
     assert worker.ask("memory", 60)["peak_bytes"] > 0  # an error ends nothing
@@ -95,12 +96,12 @@ def test_a_worker_without_its_artifact_says_so(tmp_path: Path) -> None:
 def test_a_worker_that_is_too_slow_is_ended(tmp_path: Path) -> None:
     prepare(tmp_path)
     with pytest.raises(EngineFailed, match="not done after 0 s"):
-        Worker("sunmao", tmp_path, "mlp", tmp_path / "log", 0)
+        Worker("sunmao", Files(tmp_path, "mlp"), tmp_path / "log", 0)
 
 
 def test_a_worker_that_ends_is_a_reason(tmp_path: Path) -> None:
     with pytest.raises(EngineFailed, match="No such file"):
-        Worker("sunmao", tmp_path, "mlp", tmp_path / "log", 60)
+        Worker("sunmao", Files(tmp_path, "mlp"), tmp_path / "log", 60)
 
 
 @pytest.mark.parametrize(
