@@ -146,14 +146,12 @@ def make_models(names: Sequence[str], maker: str, log: Path) -> dict[str, dict[s
     return made
 
 
-def at_sizes(facts: dict[str, Any]) -> list[dict[str, Any]]:
-    """Returns the facts of a symbolic model at each of its sizes; those of other models as they are."""
-    if "sizes" not in facts:
+def cases_of(facts: dict[str, Any]) -> list[dict[str, Any]]:
+    """Returns the facts of each case of a model, such as its sizes; those of a model without cases as they are."""
+    if "cases" not in facts:
         return [facts]
-    shared = {key: value for key, value in facts.items() if key != "sizes"}
-    return [
-        {**shared, **one, "name": f"{facts['name']} {one['size']}", "files": facts["name"]} for one in facts["sizes"]
-    ]
+    shared = {"files": facts["name"], **{key: value for key, value in facts.items() if key != "cases"}}
+    return [{**shared, **case, "name": f"{facts['name']} {case['case']}"} for case in facts["cases"]]
 
 
 class Budget:
@@ -199,7 +197,7 @@ def run_all(arguments: argparse.Namespace) -> dict[str, Any]:
     if load > BUSY:
         say(f"bench: the machine is busy (load average {load}); times are good for trying only")
     made = make_models(arguments.models, KINDS[arguments.results].maker, FOLDER / "engines.log")
-    cases = [case for name in arguments.models for case in at_sizes(made[name])]
+    cases = [case for name in arguments.models for case in cases_of(made[name])]
     budget, measured, rows = Budget(arguments), [machine.measure(arguments.threads)], []
     compiled: dict[str, dict[str, Any]] = {}  # what compiling a symbolic model gave: it serves all sizes
     for i, facts in enumerate(cases):

@@ -149,7 +149,7 @@ def make(name: str) -> dict[str, Any]:
     module = settled(model.module(), (example,))
     export(model, module, example, name)
     torch.save(module, FOLDER / f"{name}.pt")
-    sizes_of = []
+    cases = []
     for sizes in model.sizes:
         x = model.input(sizes)
         shape = label(model.shape(sizes))
@@ -158,11 +158,11 @@ def make(name: str) -> dict[str, Any]:
         named = {f"output{i}": a for i, a in enumerate(arrays(outputs))}
         np.savez(FOLDER / f"{name}.{shape}.npz", allow_pickle=False, input0=x.numpy(), **named)
         fix_sizes(FOLDER / f"{name}.onnx", sizes, FOLDER / f"{name}.{shape}.onnx")
-        sizes_of.append({"size": shape, "flops": flops(module, (x,))})
+        cases.append({"case": shape, "size": shape, "flops": flops(module, (x,))})
     facts = {
         "name": name,
         "input": next(iter(inspect.signature(module.forward).parameters)),
-        "sizes": sizes_of,
+        "cases": cases,
         "weight_bytes": sum({t.data_ptr(): t.nbytes for t in module.state_dict().values()}.values()),
         "bytes_read": bytes_read(module),
         "classes_from": sorted({type(part).__module__ for part in module.modules()}),

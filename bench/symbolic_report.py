@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import report
-from best_others import OURS, mean_interval
+from best_others import OURS
+from bounds import Bounds, as_page
 from engines import ENGINES
-from report import BASELINE, MISSING, Grid, Section, geometric_mean, number, ratio
+from report import BASELINE, MISSING, Grid, Section, number, ratio
 from rounds import plural, summary
 
 CONSTANT = "constant"
-MOST_MEAN, MOST = 1.05, 1.12  # of the time with symbols to that with constants: geometric mean, and each
-LEAST_MEAN, LEAST = 1.0, 0.92  # of the best other engine's time to that with symbols
+BOUNDS = {
+    "constant": Bounds("Sunmao / constant", 1.05, 1.12, at_most=True),
+    "other": Bounds("best other engine / Sunmao", 1.0, 0.92, at_most=False),
+}
 LOSERS = 5  # kernels that a table shows for each size
 Row = Mapping[str, Any]
 
@@ -32,40 +35,6 @@ def best_other(model: Row, threads: int) -> tuple[str, Row]:
     return name, rows.get(name, {})
 
 
-def verdict(interval: Sequence[float] | None, bound: float, at_most: bool) -> str:
-    """Tells whether a figure with this interval keeps a bound."""
-    if interval is None:
-        return "undecided"
-    kept, broken = interval[1] <= bound, interval[0] > bound
-    if not at_most:
-        kept, broken = interval[0] >= bound, interval[1] < bound
-    return "yes" if kept else "no" if broken else "undecided"
-
-
-def verdict_of_each(rows: Sequence[Row], bound: float, at_most: bool) -> str:
-    """Tells whether each of these ratios keeps a bound."""
-    found = {verdict(row["ratio_interval"], bound, at_most) for row in rows}
-    return "no" if "no" in found else "undecided" if "undecided" in found else "yes"
-
-
-def figures(rows: Mapping[str, Row], missing: int, bounds: tuple[float, float], at_most: bool) -> dict[str, Any]:
-    """Returns mean and worst of these ratios, and whether they keep the bounds: never `yes` where some are missing."""
-    worst = (max if at_most else min)(rows, key=lambda name: float(rows[name]["ratio"]))
-    interval = mean_interval(list(rows.values()))
-    kept = [verdict(interval, bounds[0], at_most), verdict_of_each(list(rows.values()), bounds[1], at_most)]
-    return {
-        "models": len(rows),
-        "missing": missing,
-        "mean": geometric_mean([row["ratio"] for row in rows.values()]),
-        "mean_interval": interval,
-        "mean_kept": "undecided" if missing and kept[0] == "yes" else kept[0],
-        "worst": rows[worst]["ratio"],
-        "worst_interval": rows[worst]["ratio_interval"],
-        "worst_model": worst,
-        "each_kept": "undecided" if missing and kept[1] == "yes" else kept[1],
-    }
-
-
 def by_threads(result: Row) -> dict[str, dict[str, Any]]:
     """Returns by thread count the figures against constants and against the best other engines, where there are any."""
     out: dict[str, dict[str, Any]] = {}
@@ -75,34 +44,20 @@ def by_threads(result: Row) -> dict[str, dict[str, Any]]:
         others = {m["name"]: row for m in models if (row := best_other(m, threads)[1])}
         found = out[str(threads)] = {}
         if constants:
-            found["constant"] = figures(constants, len(models) - len(constants), (MOST_MEAN, MOST), at_most=True)
+            found["constant"] = BOUNDS["constant"].figures(constants, len(models) - len(constants))
         if others:
-            found["other"] = figures(others, len(models) - len(others), (LEAST_MEAN, LEAST), at_most=False)
+            found["other"] = BOUNDS["other"].figures(others, len(models) - len(others))
     return out
 
 
-def within(value: float, interval: Sequence[float] | None) -> str:
-    return f"{value:.3f}" + (f" [{interval[0]:.3f}, {interval[1]:.3f}]" if interval else "")
-
-
 def bounds(result: Row) -> list[str]:
-    """Mean and worst, each with the answer to whether it keeps its bound."""
-    lines = []
-    words = {
-        "constant": ("Sunmao / constant", f"at most {MOST_MEAN}", f"none above {MOST}"),
-        "other": ("best other engine / Sunmao", f"at least {LEAST_MEAN}", f"none below {LEAST}"),
-    }
-    for threads, found in by_threads(result).items():
-        for key, row in found.items():
-            title, mean, each = words[key]
-            missing = f", {row['missing']} not measured" if row["missing"] else ""
-            lines += [
-                f"{plural(int(threads), 'thread')}, {title} ({plural(row['models'], 'size')}{missing}):",
-                f"  geometric mean {within(row['mean'], row['mean_interval'])}; {mean}: {row['mean_kept']}",
-                f"  worst {within(row['worst'], row['worst_interval'])} ({row['worst_model']}); "
-                f"{each}: {row['each_kept']}",
-            ]
-    return lines
+    found = by_threads(result)
+    return [
+        line
+        for threads, rows in found.items()
+        for key, row in rows.items()
+        for line in BOUNDS[key].lines(int(threads), row)
+    ]
 
 
 def compared(result: Row, threads: int) -> Grid:
@@ -152,10 +107,4 @@ def terminal(result: Row) -> str:
 
 
 def markdown(result: Row) -> str:
-    lines = [
-        "",
-        "## Bounds",
-        "",
-        *(f"- {line}" if line[0] != " " else f"  - {line.strip()}" for line in bounds(result)),
-    ]
-    return report.page(result, sections(result)) + "\n".join(lines) + "\n"
+    return report.page(result, sections(result)) + as_page(bounds(result))

@@ -47,7 +47,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(("name", "forms"), [("linear", ["onnx", "pt", "pt2"]), ("lstm", ["onnx", "pt"])])
 def test_sizes_are_symbols_and_numbers(folder: Path, name: str, forms: list[str]) -> None:
     facts = symbolic_models.make(name)
-    assert [row["size"] for row in facts["sizes"]] == ["1x1x3", "1x2x3", "2x12x3", "1x5x3"]
+    assert [row["size"] for row in facts["cases"]] == ["1x1x3", "1x2x3", "2x12x3", "1x5x3"]
     assert sorted(p.suffix[1:] for p in folder.glob(f"{name}.*") if p.stem == name and p.suffix != ".json") == forms
     assert shape(folder / f"{name}.onnx") == ["n", "t", 3]
     assert shape(folder / f"{name}.2x12x3.onnx") == [2, 12, 3]

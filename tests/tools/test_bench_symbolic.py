@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import symbolic_kernels
 import symbolic_report
+from bounds import Bounds
 from engines import Files
 from model_names import SYMBOLIC
 from model_run import ModelRun
@@ -63,10 +64,10 @@ def test_mistakes_are_told(arguments: list[str], words: str, capsys: pytest.Capt
 
 
 def test_a_model_is_a_row_for_each_size() -> None:
-    sizes = [{"size": "1x1", "flops": 1}, {"size": "1x2", "flops": 2}]
-    rows = compare_engines.at_sizes({"name": "bert", "bytes_read": 5, "sizes": sizes})
-    assert rows[1] == {"name": "bert 1x2", "files": "bert", "size": "1x2", "flops": 2, "bytes_read": 5}
-    assert compare_engines.at_sizes(FACTS) == [FACTS]
+    cases = [{"case": "1x1", "size": "1x1", "flops": 1}, {"case": "1x2", "size": "1x2", "flops": 2}]
+    rows = compare_engines.cases_of({"name": "bert", "bytes_read": 5, "cases": cases})
+    assert rows[1] == {"name": "bert 1x2", "files": "bert", "size": "1x2", "flops": 2, "bytes_read": 5, "case": "1x2"}
+    assert compare_engines.cases_of(FACTS) == [FACTS]
 
 
 def test_inputs_and_constants_belong_to_a_size() -> None:
@@ -125,7 +126,7 @@ def test_a_refused_onnx_file_is_told_of(tmp_path: Path) -> None:
 def test_a_bound_is_kept_by_whole_intervals(
     interval: list[float] | None, bound: float, at_most: bool, answer: str
 ) -> None:
-    assert symbolic_report.verdict(interval, bound, at_most) == answer
+    assert Bounds("ratio", bound, bound, at_most).verdict(interval, bound) == answer
 
 
 def ratio(value: float, *interval: float) -> dict[str, Any]:
@@ -134,7 +135,7 @@ def ratio(value: float, *interval: float) -> dict[str, Any]:
 
 def test_one_size_beyond_a_bound_breaks_it() -> None:
     rows = {"a": ratio(1.0, 0.9, 1.1), "b": ratio(1.2, 1.15, 1.3), "c": ratio(0.9, 0.85, 1.2)}
-    found = symbolic_report.figures(rows, 0, (1.2, 1.12), at_most=True)
+    found = Bounds("ratio", 1.2, 1.12, at_most=True).figures(rows, 0)
     assert (found["worst_model"], found["worst"], found["worst_interval"]) == ("b", 1.2, [1.15, 1.3])
     assert (found["mean_kept"], found["each_kept"]) == ("yes", "no")
     assert found["mean"] == pytest.approx((1.0 * 1.2 * 0.9) ** (1 / 3))
@@ -142,11 +143,11 @@ def test_one_size_beyond_a_bound_breaks_it() -> None:
 
 def test_what_is_not_measured_leaves_a_bound_open() -> None:
     rows = {"a": ratio(1.1, 1.05, 1.2)}
-    kept = symbolic_report.figures(rows, 0, (1.0, 0.92), at_most=False)
+    kept = Bounds("ratio", 1.0, 0.92, at_most=False).figures(rows, 0)
     assert (kept["mean_kept"], kept["each_kept"]) == ("yes", "yes")
-    kept = symbolic_report.figures(rows, 1, (1.0, 0.92), at_most=False)
+    kept = Bounds("ratio", 1.0, 0.92, at_most=False).figures(rows, 1)
     assert (kept["mean_kept"], kept["each_kept"]) == ("undecided", "undecided")
-    assert symbolic_report.figures(rows, 1, (1.3, 1.3), at_most=False)["each_kept"] == "no"
+    assert Bounds("ratio", 1.3, 1.3, at_most=False).figures(rows, 1)["each_kept"] == "no"
 
 
 def result() -> dict[str, Any]:
@@ -192,7 +193,7 @@ def test_tables_have_both_ratios_and_the_answers() -> None:
 def test_the_page_ends_with_the_bounds_and_the_chart_has_constants() -> None:
     page = symbolic_report.markdown(result())
     assert "![ratios](symbolic.svg)" in page
-    assert "- 1 thread, Sunmao / constant (1 size, 1 not measured):" in page.partition("## Bounds")[2]
+    assert "- 1 thread, Sunmao / constant (1 row, 1 not measured):" in page.partition("## Bounds")[2]
     assert "Sunmao, constant" in chart.draw(result())
 
 
