@@ -103,7 +103,7 @@ test-zoo: build differential-env  ## all models in all forms and under torch.com
 
 .PHONY: trained-models
 trained-models: build differential-env  ## trained models inside packages, against ONNX Runtime, into docs/trained-models.md
-	@tools/trained_packages.sh
+	@tools/trained_packages.sh build/differential-env/bin/python
 	@build/differential-env/bin/python tests/differential/trained_models.py --jobs $(JOBS)
 
 .PHONY: test-ops
@@ -240,9 +240,12 @@ fuzz-quantised: setup-test build/release/tests/CTestTestfile.cmake  ## QUANTISED
 	@build/release/tests/random/fuzz_quantised $(QUANTISED_COUNT) build/fuzz $(JOBS)
 
 # make bench MODELS=resnet50,bert ENGINES=all THREADS=1 SECONDS=5 RECORD=1: docs/bench.md says what these are.
-.PHONY: bench bench-quantised bench-symbolic bench-env bench-models bench-kernels bench-threads
+.PHONY: bench bench-quantised bench-symbolic bench-trained bench-packages bench-env bench-models bench-kernels bench-threads
 bench-env:
 	@tools/python_env.sh bench
+
+bench-packages: bench-env
+	@tools/trained_packages.sh build/bench-env/bin/python
 
 bench-models: bench-env  # those models of MODELS that are not there
 	@build/bench-env/bin/python bench/bench_models.py $(subst $(comma), ,$(MODELS)) >/dev/null
@@ -250,7 +253,8 @@ bench-models: bench-env  # those models of MODELS that are not there
 bench: programs bench-env  ## whole models by Sunmao, PyTorch, ONNX Runtime and OpenVINO, interleaved
 bench-quantised: programs bench-env  ## the same with models of bytes, as quantisers make them
 bench-symbolic: programs bench-env  ## models whose sizes are symbols, beside the same with constants and other engines (KERNELS=1)
-bench bench-quantised bench-symbolic: bench%:
+bench-trained: programs bench-env bench-packages  ## trained models of packages, beside ONNX Runtime
+bench bench-quantised bench-symbolic bench-trained: bench%:
 	@cmake --build build/release -j $(JOBS) --target bench_machine
 	@build/bench-env/bin/python bench/compare_engines.py $(*:-%=--%) $(if $(MODELS),--models=$(MODELS)) \
 	  $(if $(ENGINES),--engines=$(ENGINES)) $(if $(THREADS),--threads=$(THREADS)) \

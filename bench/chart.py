@@ -20,7 +20,8 @@ COLORS = {
     "frozen": "#b5651d",
     "backend": "#4a9d5b",
 }
-NAMES, PANEL, GAP, ROW, TOP, BOTTOM = 180, 360, 90, 30, 112, 44  # lengths in pixels
+NAMES, PANEL, GAP, ROW, TOP, BOTTOM = 150, 360, 90, 30, 112, 44  # lengths in pixels
+LETTER = 7  # of a name, about
 LEAST_WIDTH = 900  # for the title and the legend
 TICKS = [a * 10**b for b in range(-4, 5) for a in (1, 2, 5)]
 
@@ -88,8 +89,8 @@ def panel(result: Mapping[str, Any], threads: int, left: float, bottom: float) -
     return out
 
 
-def legend(engines: Sequence[str]) -> list[str]:
-    out, x = [line(NAMES, 58, NAMES + 16, 58, "#1b7f5c", 2), text(NAMES + 22, 62, "Sunmao = 1")], NAMES + 112
+def legend(engines: Sequence[str], left: float) -> list[str]:
+    out, x = [line(left, 58, left + 16, 58, "#1b7f5c", 2), text(left + 22, 62, "Sunmao = 1")], left + 112
     for engine in engines:
         out.append(f'<circle cx="{x}" cy="58" r="4" fill="{COLORS[engine]}"/>')
         out.append(text(x + 10, 62, ENGINES[engine].title))
@@ -100,7 +101,8 @@ def legend(engines: Sequence[str]) -> list[str]:
 def draw(result: Mapping[str, Any]) -> str:
     counts, models = result["settings"]["threads"], result["models"]
     bottom = TOP + ROW * len(models)
-    width, height = max(NAMES + len(counts) * (PANEL + GAP), LEAST_WIDTH), bottom + BOTTOM
+    left = max([NAMES, *(24 + LETTER * len(model["name"]) for model in models)])
+    width, height = max(left + len(counts) * (PANEL + GAP), LEAST_WIDTH), bottom + BOTTOM
     machine = result["machine"]
     out = [text(12, 24, "Time of a call, relative to Sunmao's: left of 1, the engine is faster", size=15, bold=True)]
     where = (
@@ -110,14 +112,14 @@ def draw(result: Mapping[str, Any]) -> str:
     out.append(
         text(12, 42, f"{where}. Lines: 95 % intervals of the median; hollow: too few rounds", size=11, fill="#666")
     )
-    out += legend([e for e in result["settings"]["engines"] if e != BASELINE])
+    out += legend([e for e in result["settings"]["engines"] if e != BASELINE], left)
     for i, model in enumerate(models):
         y = TOP + ROW * i
         if i % 2 == 0:
             out.insert(0, f'<rect x="0" y="{y}" width="{width}" height="{ROW}" fill="#f7f7f5"/>')
-        out.append(text(NAMES - 12, y + ROW / 2 + 4, model["name"], "end"))
+        out.append(text(left - 12, y + ROW / 2 + 4, model["name"], "end"))
     for i, threads in enumerate(counts):
-        out += panel(result, threads, NAMES + i * (PANEL + GAP), bottom)
+        out += panel(result, threads, left + i * (PANEL + GAP), bottom)
     head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif">'
     body = [f'<rect width="{width}" height="{height}" fill="white"/>', *out]
     return "\n".join([head, *body, "</svg>"]) + "\n"

@@ -1,8 +1,7 @@
 """Compares Sunmao with PyTorch, ONNX Runtime and OpenVINO on whole models, interleaved in one run (`make bench`).
 
-docs/bench.md says what is measured and how. Results go to build/bench/latest.json, .md and .svg; those of quantised
-models (`make bench-quantised`) to quantised.json, .md and .svg, those of models whose sizes are symbols (`make
-bench-symbolic`) to symbolic.json, .md and .svg.
+docs/bench.md says what is measured and how. Results go to build/bench/latest.json, .md and .svg; those of
+`make bench-quantised`, `bench-symbolic` and `bench-trained` to files named quantised, symbolic and trained.
 """
 
 from __future__ import annotations
@@ -22,14 +21,16 @@ import machine
 import report
 import symbolic_kernels
 import symbolic_report
+import trained_report
 from chart import draw
 from engines import ENGINES
-from model_names import MODELS, QUANTISED, SMALL, SMALL_QUANTISED, SYMBOLIC
+from model_names import MODELS, PACKAGES, QUANTISED, SMALL, SMALL_QUANTISED, SYMBOLIC
 from model_run import BASELINE, CONSTANT, ModelRun, with_shares
 from report import history_line
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "bench"
+TRAINED = ROOT / "build" / "trained-models" / "files"
 HISTORY = ROOT / "bench" / "history.jsonl"
 SETTINGS = ("models", "engines", "threads", "seconds", "minutes", "seed", "results")  # that are told in the result
 BUSY = 0.5  # load average from which other work disturbs the times
@@ -44,17 +45,28 @@ class Kind:
     models: Sequence[str]  # that are compared where none are named
     others: Sequence[str] = ()
     maker: str = "bench_models.py"
-    folder: str = "models"
+    folder: Path = FOLDER / "models"
     engines: Sequence[str] = tuple(name for name in ENGINES if name not in (BASELINE, CONSTANT))
     default: Sequence[str] = tuple(DEFAULT)  # engines, where none are named
     ours: Sequence[str] = (BASELINE,)  # that are always compared
+    reporter: Any = report
 
 
 NO_TORCH = [name for name in DEFAULT if name != "torch"]  # it has no kernels for bytes, and does not read ONNX files
 KINDS = {
     "latest": Kind(MODELS, SMALL),
     "quantised": Kind(QUANTISED, SMALL_QUANTISED, default=NO_TORCH),
-    "symbolic": Kind(SYMBOLIC, (), "symbolic_models.py", "symbolic", DEFAULT, NO_TORCH, (BASELINE, CONSTANT)),
+    "symbolic": Kind(
+        SYMBOLIC,
+        (),
+        "symbolic_models.py",
+        FOLDER / "symbolic",
+        DEFAULT,
+        NO_TORCH,
+        (BASELINE, CONSTANT),
+        symbolic_report,
+    ),
+    "trained": Kind(PACKAGES, (), "packaged_models.py", TRAINED, NO_TORCH, ("onnxruntime",), reporter=trained_report),
 }
 
 
@@ -101,6 +113,9 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         action="store_true",
         help=f"models whose sizes are symbols, at four sizes each: some of {', '.join(SYMBOLIC)}",
     )
+    kinds.add_argument(
+        "--trained", action="store_true", help=f"trained models of packages: of some of {', '.join(PACKAGES)}"
+    )
     parser.add_argument(
         "--engines",
         default="",
@@ -119,7 +134,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     arguments = parser.parse_args(argv)
     if arguments.kernels and not arguments.symbolic:
         parser.error("--kernels compares the kernels of symbolic models with those of constants: add --symbolic")
-    arguments.results = "quantised" if arguments.quantised else "symbolic" if arguments.symbolic else "latest"
+    arguments.results = next((k for k in ("quantised", "symbolic", "trained") if getattr(arguments, k)), "latest")
     kind = KINDS[arguments.results]
     arguments.models = chosen(arguments.models, [*kind.models, *kind.others], kind.models, "model")
     engines = chosen(arguments.engines, [BASELINE, *kind.engines], kind.default, "engine")
@@ -176,7 +191,7 @@ class Budget:
 
 def run_model(facts: dict[str, Any], arguments: argparse.Namespace, seconds: float) -> dict[str, Any]:
     log = FOLDER / "engines.log"
-    with ModelRun(facts, FOLDER / KINDS[arguments.results].folder, log) as run:
+    with ModelRun(facts, KINDS[arguments.results].folder, log) as run:
         for engine in arguments.engines:
             run.start(engine, arguments.threads[0])
         for threads in arguments.threads:
@@ -240,10 +255,10 @@ def main(argv: Sequence[str]) -> int:
     except KeyboardInterrupt:
         raise SystemExit("bench: interrupted; nothing is written") from None
     name = arguments.results
-    if name == "symbolic":
-        result["bounds"] = symbolic_report.by_threads(result)
+    reporter = KINDS[name].reporter
+    if name in ("symbolic", "trained"):
+        result["bounds"] = reporter.by_threads(result)
     (FOLDER / f"{name}.json").write_text(json.dumps(result, indent=1) + "\n")
-    reporter = symbolic_report if name == "symbolic" else report
     (FOLDER / f"{name}.md").write_text(reporter.markdown(result))
     (FOLDER / f"{name}.svg").write_text(draw(result))
     print(reporter.terminal(result))

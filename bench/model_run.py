@@ -22,13 +22,21 @@ LOAD_LIMIT = 180.0  # seconds: importing, compiling, loading
 CALL_LIMIT = 30.0  # seconds: a slower call is cut off
 
 
-def compile_for_sunmao(files: Files, forms: Sequence[str]) -> dict[str, Any]:
+def compile_for_sunmao(files: Files, forms: Sequence[str], options: Sequence[str] = ()) -> dict[str, Any]:
     """Compiles the first of these forms that `sunmao compile` takes, and says why it refused the one before."""
     artifact, refusal = files.form("sunmao"), ""
     artifact.unlink(missing_ok=True)
     for form in forms:
         begin = time.perf_counter()
-        command = [str(BUILD / "bin" / "sunmao"), "compile", str(files.form(form)), "-o", str(artifact), "--json"]
+        command = [
+            str(BUILD / "bin" / "sunmao"),
+            "compile",
+            str(files.form(form)),
+            "-o",
+            str(artifact),
+            "--json",
+            *options,
+        ]
         try:
             run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=LOAD_LIMIT)
         except subprocess.TimeoutExpired:
@@ -67,7 +75,8 @@ class ModelRun:
         try:
             if engine in (BASELINE, CONSTANT):
                 compiled = self._facts.get("compiled") if engine == BASELINE else None
-                row.update(compiled or compile_for_sunmao(own, self._facts.get("forms", ("onnx", "pt2"))))
+                forms, options = self._facts.get("forms", ("onnx", "pt2")), self._facts.get("options", ())
+                row.update(compiled or compile_for_sunmao(own, forms, options))
             self._workers[engine] = Worker(engine, self.files, self._log, LOAD_LIMIT)
             row["load_seconds"] = self._load(engine, threads)
             row["first_call_seconds"] = row["call_seconds"] = self._check(engine)
@@ -118,7 +127,9 @@ class ModelRun:
 
 def with_shares(timings: Sequence[dict[str, Any]], facts: dict[str, Any], limits: Sequence[dict[str, Any]]) -> None:
     """Adds to each engine the share of the machine's FMA peak and bandwidth that it reaches. Bytes are those of weights
-    alone, so the second is a lower bound."""
+    alone, so the second is a lower bound. A model whose arithmetic is not counted has none."""
+    if "flops" not in facts:
+        return
     by_threads = {row["threads"]: row for row in limits}
     for timing in timings:
         limit = by_threads[timing["threads"]]

