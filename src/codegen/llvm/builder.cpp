@@ -5,6 +5,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include <cstdint>
 #include <optional>
 
 namespace sunmao::llvm_codegen {

@@ -5,8 +5,10 @@
 #include <llvm/IR/ConstantFolder.h>
 #include <llvm/IR/IRBuilder.h>
 
+#include <cstddef>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 
 namespace sunmao::llvm_codegen {
 

@@ -1,8 +1,10 @@
 // Statements: sequences, loops, branches, and vector branches by masks.
 
+#include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/MDBuilder.h>
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "codegen/llvm/kernel_emitter.h"
 #include "loop/builder.h"
