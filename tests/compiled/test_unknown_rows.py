@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,8 @@ import pytest
 import sunmao
 from contraction_checks import TARGETS
 from one_function import module_of
+from sunmao import _sunmao
+from sunmao_binary import sunmao as run
 
 ROWS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 16, 17, 23, 25, 49, 97, 200]
 SIZES = [(1, 1, 1), (2, 1, 3), (1, 2, 2), (1, 3, 4), (1, 4, 3), (2, 5, 5), (1, 7, 7), (3, 8, 11), (1, 19, 23)]
@@ -79,3 +82,20 @@ def test_images(target: str, channels: int, filters: int, kernel: int, stride: i
             want = convolved(x, w, stride, padding, groups)
             got = np.asarray(compiled(x))
             np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-3, err_msg=f"{images} x {height} x {width}")
+
+
+@pytest.mark.parametrize("target", ["x86-64-v2", "x86-64-v3", "x86-64-v4"])
+def test_fewer_pixels_than_a_tile_has_rows(target: str, tmp_path: Path) -> None:
+    """The evaluator refuses indices that are outside: rows that are copied begin at 0 where a tile has more of them."""
+    w = numbers((1, 1, 512, 64), 1)
+    params = ['x: R.Tensor(("n", "h", "v", 512), "float32")', 'w: R.Tensor((1, 1, 512, 64), "float32")']
+    text = module_of(params, ['y = R.nn.conv2d(x, w, data_layout="NHWC", kernel_layout="HWIO")']).script()
+    (tmp_path / "model.py").write_text(text)
+    done = run("compile", tmp_path / "model.py", "--no-bind-weights", "--stop-after", "lift-temporaries")
+    assert done.returncode == 0, done.stderr
+    scheduled = _sunmao.run_pass(sunmao.parse_module(done.stdout), "schedule", target=target)
+    assert "rows[" in scheduled.script()  # the copy of the rows
+    for height, width in ((1, 1), (1, 2), (2, 2), (2, 3), (3, 5)):
+        x = numbers((1, height, width, 512), height)
+        got = np.asarray(sunmao.evaluate(scheduled, x, w))
+        np.testing.assert_allclose(got, x.astype("float64") @ w[0, 0], rtol=1e-4, atol=1e-3)

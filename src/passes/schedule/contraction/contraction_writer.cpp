@@ -117,7 +117,8 @@ class ContractionWriter : private BrickWriter {
                                : compare(BinaryOp::Min, int_imm(tile_.tiles_at_once), difference(tiles, first));
       const Scalar block_count = has_chunks ? min(int_imm(tile_.blocks_at_once), blocks_ - first_block) : blocks_;
       const bool waits_in_output = tile_.part > 0 && !tile_.adds_pairs && find_int(rows_);
-      Scalar first_row = waits_in_output ? product(first, int_imm(tile_.rows)) : rows_at(first).first;
+      Scalar first_row =
+          waits_in_output || !find_int(rows_) ? product(first, int_imm(tile_.rows)) : rows_at(first).first;
       if (!find_int(rows_)) first_row = min(first_row, max(rows_ - int_imm(tile_.rows), int_imm(0)));
       const Ref<Buffer> carried =
           tile_.part > 0 && !waits_in_output ? carried_sums(tile_.tiles_at_once, columns_of_task()) : nullptr;
