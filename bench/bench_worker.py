@@ -35,15 +35,16 @@ def recorded(path: Path, kind: str) -> list[Array]:
 
 
 def difference(outputs: Sequence[Any], expected: Sequence[Array]) -> float:
-    """Returns the largest difference as a share of the largest expected number; infinity where shapes differ."""
+    """Returns the largest difference as a share of the largest finite number that is expected; infinity where shapes
+    differ, or where one is not finite and the other is something else."""
     if len(outputs) != len(expected) or any(np.shape(o) != e.shape for o, e in zip(outputs, expected, strict=True)):
         return float("inf")
     worst = 0.0
     for output, wanted in zip(outputs, expected, strict=True):
-        if wanted.size == 0:
-            continue
-        scale = max(float(np.max(np.abs(wanted))), 1e-30)
-        error = float(np.max(np.abs(np.asarray(output, np.float64) - wanted))) / scale
+        given, right = np.asarray(output, np.float64), np.asarray(wanted, np.float64)
+        scale = float(np.max(np.abs(right), initial=1e-30, where=np.isfinite(right)))
+        differs = (given != right) & ~(np.isnan(given) & np.isnan(right))
+        error = float(np.max(np.abs(given[differs] - right[differs]), initial=0.0)) / scale
         worst = max(worst, error if np.isfinite(error) else float("inf"))
     return worst
 

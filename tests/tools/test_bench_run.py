@@ -9,6 +9,7 @@ import compare_engines
 import machine
 import numpy as np
 import pytest
+from bench_worker import difference
 from engines import Files
 from model_names import QUANTISED, float_base
 from model_run import ModelRun
@@ -161,3 +162,19 @@ def test_best_of_the_measurements_of_the_machine() -> None:
 
     best = machine.best([[row(1, 1), row(2, 5)], [row(1, 3), row(2, 4)]])
     assert [(r["threads"], r["fma_gflops"], r["read_gb_s"]) for r in best] == [(1, 3, 9), (2, 5, 6)]
+
+
+@pytest.mark.parametrize(
+    ("given", "right", "share"),
+    [
+        ([1.0, 2.0], [1.0, 4.0], 0.5),
+        ([np.nan, np.inf, 1.0], [np.nan, np.inf, 2.0], 0.5),
+        ([np.nan, 1.0], [3.0, 1.0], np.inf),
+        ([1.0, 1.0], [np.inf, 1.0], np.inf),
+        ([], [], 0.0),
+        ([0.0], [0.0], 0.0),
+        ([1.0], [1.0, 1.0], np.inf),
+    ],
+)
+def test_differences_are_shares_of_the_largest_finite_number(given: Any, right: Any, share: float) -> None:
+    assert difference([np.array(given, "f4")], [np.array(right, "f4")]) == share
