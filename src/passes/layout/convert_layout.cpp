@@ -76,7 +76,8 @@ Type stored_type(const Type& type, const ValueLayout& layout) {
 
 class ConvertLayout final : public StoredValues {
  public:
-  ConvertLayout(const Function& f, const LayoutChoice& choice) : StoredValues(f), choice_(choice) {}
+  ConvertLayout(const Function& f, const LayoutChoice& choice, const LayoutControl& control = {})
+      : StoredValues(f), choice_(choice), control_(control) {}
 
  private:
   using StoredValues::visit;
@@ -89,8 +90,12 @@ class ConvertLayout final : public StoredValues {
     const auto* call = find<Call>(b.value);
     const Op* op = call ? op_of(*call) : nullptr;
     if (!op) return StoredValues::visit(b);
-    const std::vector<std::string> desired = desired_for(*call, *op);
-    if (auto plan = plan_of(*call, *op, desired)) return bind_stored(b, planned(*call, *plan), plan->result);
+    const bool stays = control_.stays && control_.stays(b.var);
+    const std::vector<std::string> desired = stays ? std::vector<std::string>() : desired_for(*call, *op);
+    if (auto plan = stays ? std::nullopt : plan_of(*call, *op, desired)) {
+      if (control_.on_plan) control_.on_plan(b, *plan);
+      return bind_stored(b, planned(*call, *plan), plan->result);
+    }
     std::vector<Expr> args;
     for (const Expr& a : call->args) args.push_back(stored(a, ValueLayout::original(a->type)));
     // A call whose arguments stay the same keeps its type, which may have been declared instead of inferred.
@@ -158,6 +163,7 @@ class ConvertLayout final : public StoredValues {
   }
 
   const LayoutChoice& choice_;
+  const LayoutControl control_;
 };
 
 }  // namespace
@@ -171,6 +177,12 @@ Module convert_layout(const Module& m, const DesiredLayouts& desired) {
   const DesiredLayouts records = by_record(desired);
   const LayoutChoice choice = [&](const Ref<Call>&) { return records; };
   return map_functions(m, [&](const Ref<Function>& f) { return ConvertLayout(*f, choice).rewrite(f); });
+}
+
+Ref<Function> convert_layout(const Ref<Function>& f, const DesiredLayouts& desired, const LayoutControl& control) {
+  const DesiredLayouts records = by_record(desired);
+  const LayoutChoice choice = [&](const Ref<Call>&) { return records; };
+  return ConvertLayout(*f, choice, control).rewrite(f);
 }
 
 Module convert_layout(const Module& m, const PassContext& ctx) {
