@@ -21,9 +21,10 @@ constexpr double kScattered = 0.4;         // a tap of a transposed convolution 
 constexpr double kSearched = 4;            // one that may read none
 constexpr double kStridedDepthwise = 4;    // a multiply-add whose neighbours are not side by side
 constexpr double kMaskedLine = 2;          // a multiply-add of a single padded line with a few taps
+constexpr double kMaskedEdges = 5;         // the vectors at both ends of a padded line, for each of a few taps
 constexpr double kPoolElement = 4;         // an element of a window, channels first
 constexpr double kPoolVector = 2.5;        // a vector of them, channels last
-constexpr double kPoolSingle = 1.5;        // one that fills no vector
+constexpr double kPoolSingle = 3;          // one that fills no vector
 constexpr double kResizedElement = 20;     // channels first
 constexpr double kResizedVector = 14;      // channels last
 constexpr double kResizedSingle = 8;       // one that fills no vector
@@ -124,7 +125,8 @@ double line_of_group(const Sums& s) {
   if (s.is_depthwise() && s.stride > 1) return width * kStridedDepthwise;
   const bool has_few_taps = s.taps > 3 && s.taps < 15;
   if (s.is_depthwise() && s.is_line() && s.is_padded && has_few_taps) return width * kMaskedLine;
-  return in_vectors_and_singles(s.result.width(), 2, 1);
+  return in_vectors_and_singles(s.result.width(), 2, 1) +
+         (s.is_padded && s.is_depthwise() && s.taps < 15 ? kMaskedEdges : 0);
 }
 
 // Vectors are of neighbouring pixels of a line; where windows are single pixels, of all pixels of an image.
@@ -135,9 +137,10 @@ double channels_first_cost(const Sums& s) {
   if (s.groups > 1) {
     return lines * line_of_group(s) * s.all_outputs() * s.steps();
   }
-  // An element that is read serves as many sums as there are outputs.
+  // A vector that is read serves as many sums as there are outputs. With a stride it is read lane by lane.
   const double reads = s.outputs >= 4 ? 1.1 : s.inputs < kLanes ? 1.3 : s.outputs > 1 ? 2 : 3;
-  return lines * vectors(width) * s.all_outputs() * s.steps() * reads;
+  const double lanes = s.stride > 1 ? static_cast<double>(kLanes) / static_cast<double>(s.outputs) : 0;
+  return lines * vectors(width) * s.all_outputs() * s.steps() * (reads + lanes);
 }
 
 LayoutCosts costs_of_convolution(const Call& call, AssumedSizes& sizes) {
