@@ -100,12 +100,17 @@ class Regions {
   std::vector<int> parent_;
 };
 
-std::string millions(int64_t steps) { return fmt::format("{:.3g}", static_cast<double>(steps) / 1e6); }
+std::string amount(int64_t steps) {
+  if (steps < 1'000) return fmt::format("{}", steps);
+  const auto thousands = static_cast<double>(steps) / 1e3;
+  if (steps < 1'000'000) return fmt::format("{:.1f} thousand", thousands);
+  return fmt::format("{:.{}f} million", thousands / 1e3, steps < 100'000'000 ? 2 : 0);
+}
 
 std::string told(const Steps& s) {
-  std::string out = millions(s.kernels) + " million steps";
+  std::string out = amount(s.kernels) + " steps";
   if (s.transposes > 0)
-    out += fmt::format(" and {} for {} transpose{}", millions(s.moves), s.transposes, s.transposes == 1 ? "" : "s");
+    out += fmt::format(" and {} for {} transpose{}", amount(s.moves), s.transposes, s.transposes == 1 ? "" : "s");
   return out;
 }
 

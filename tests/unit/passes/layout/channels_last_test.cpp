@@ -118,8 +118,8 @@ TEST(ChannelsLast, TellsWhatARegionSaves) {
   std::vector<std::string> reasons;
   after_passes(image_module(kFlattened), "channels-last", &reasons);
   EXPECT_THAT(reasons,
-              ElementsAre("main: `c` to `c`, 1 call with 1 convolution: 0.0507 million steps in the program's layout, "
-                          "0.0303 million steps and 0.0033 for 1 transpose with channels last; channels last"));
+              ElementsAre("main: `c` to `c`, 1 call with 1 convolution: 50.7 thousand steps in the program's layout, "
+                          "30.3 thousand steps and 3.3 thousand for 1 transpose with channels last; channels last"));
 }
 
 TEST(ChannelsLast, TellsThatARegionStaysAndOfAssumedSizes) {
