@@ -3,7 +3,6 @@
 // edges. Vectors of channels are then runs of memory.
 #include <fmt/format.h>
 
-#include "ops/ops.h"
 #include "passes/layout/convert_layout.h"
 #include "passes/layout/flattened_products.h"
 #include "passes/layout/layout_regions.h"
@@ -40,10 +39,10 @@ Module channels_last(const Module& m, const PassContext& ctx) {
     const DesiredLayouts& desired = layouts_with_channels_last();
     convert_layout(old, desired, {.on_plan = note});
     if (plans.empty()) continue;
-    const LayoutDecision decision = choose_layouts(*old, plans, flattened_for_products(*old));
-    if (ctx.on_explain)
-      for (const std::string& reason : decision.reasons) ctx.on_explain(fmt::format("{}: {}", e.var->name, reason));
-    const auto stays = [&](const Ref<Var>& var) { return decision.staying.contains(var); };
+    std::function<void(const std::string&)> tell;
+    if (ctx.on_explain) tell = [&](const std::string& line) { ctx.on_explain(e.var->name + ": " + line); };
+    const auto staying = calls_that_stay(*old, plans, flattened_for_products(*old), tell);
+    const auto stays = [&](const Ref<Var>& var) { return staying.contains(var); };
     const Ref<Function> made = permute_flattened_weights(convert_layout(old, desired, {.stays = stays}));
     if (made != old) changed.push_back({e.var, made});
   }

@@ -173,14 +173,16 @@ class Explainer {
 
 }  // namespace
 
-LayoutDecision choose_layouts(const Function& f, const LayoutPlans& plans,
-                              const std::unordered_set<Ref<Var>>& free_to_read) {
+std::unordered_set<Ref<Var>> calls_that_stay(const Function& f, const LayoutPlans& plans,
+                                             const std::unordered_set<Ref<Var>>& free_to_read,
+                                             const std::function<void(const std::string& line)>& tell) {
   const LayoutGraph graph(f, plans, free_to_read);
   const std::vector<bool> is_last = cheapest(graph);
-  LayoutDecision out;
+  if (tell)
+    for (const std::string& line : Explainer(graph, is_last).run()) tell(line);
+  std::unordered_set<Ref<Var>> out;
   for (size_t i = 0; i < graph.nodes.size(); ++i)
-    if (!is_last[i]) out.staying.insert(graph.nodes[i].var);
-  out.reasons = Explainer(graph, is_last).run();
+    if (!is_last[i]) out.insert(graph.nodes[i].var);
   return out;
 }
 
