@@ -98,8 +98,8 @@ class Expected:
                     with T.attr(None, "parallel_if", n * 16 * 4 >= 262144):
                         for task in T.parallel((n + 3) // 4):
                             rows = T.alloc_local((T.int64(4), T.int64(48)), "int16")
-                            for r in range(T.min(4, n - T.min(T.min(task % ((n + 3) // 4) * 4, n - 4), T.max(n - 4, 0)))):
-                                rows[r, T.int64(0):T.int64(16)] = T.Cast("int16x16", A[T.min(T.min(task % ((n + 3) // 4) * 4, n - 4), T.max(n - 4, 0)) + r, T.int64(0):T.int64(16)])
+                            for r in range(T.min(4, n - T.min(task % ((n + 3) // 4) * 4, T.max(n - 4, 0)))):
+                                rows[r, T.int64(0):T.int64(16)] = T.Cast("int16x16", A[T.min(task % ((n + 3) // 4) * 4, T.max(n - 4, 0)) + r, T.int64(0):T.int64(16)])
                             for block in range(T.int64(2)):
                                 pairs = T.alloc_local((T.int64(4), T.int64(16)), "int32")
                                 sums = T.alloc_local((T.int64(4), T.int64(8)), "int32")
@@ -107,7 +107,7 @@ class Expected:
                                     pairs[r, T.int64(0):T.int64(16)] = T.Broadcast(0, 16)
                                 for k in T.unroll(T.int64(4)):
                                     for r in T.unroll(T.int64(4)):
-                                        pairs[r, T.int64(0):T.int64(16)] = T.dp2a(rows[T.min(task % ((n + 3) // 4) * 4, n - 4) - T.min(T.min(task % ((n + 3) // 4) * 4, n - 4), T.max(n - 4, 0)) + r, T.Ramp(k * 4, T.int64(1), 4)], T.Cast("int16x32", B[k, T.Ramp(block * 32, T.int64(1), 32)]), pairs[r, T.int64(0):T.int64(16)])
+                                        pairs[r, T.int64(0):T.int64(16)] = T.dp2a(rows[T.min(task % ((n + 3) // 4) * 4, n - 4) - T.min(task % ((n + 3) // 4) * 4, T.max(n - 4, 0)) + r, T.Ramp(k * 4, T.int64(1), 4)], T.Cast("int16x32", B[k, T.Ramp(block * 32, T.int64(1), 32)]), pairs[r, T.int64(0):T.int64(16)])
                                 for r in T.unroll(T.int64(4)):
                                     for j in T.vectorized(T.int64(8)):
                                         sums[r, j] = 0
@@ -120,8 +120,8 @@ class Expected:
                     with T.attr(None, "parallel_if", n * 16 * 4 >= 262144):
                         for task in T.parallel((n + 5) // 6):
                             rows = T.alloc_local((T.int64(6), T.int64(48)), "int16")
-                            for r in range(T.min(6, n - T.min(T.min(task % ((n + 5) // 6) * 6, n - 6), T.max(n - 6, 0)))):
-                                rows[r, T.int64(0):T.int64(16)] = T.Cast("int16x16", A[T.min(T.min(task % ((n + 5) // 6) * 6, n - 6), T.max(n - 6, 0)) + r, T.int64(0):T.int64(16)])
+                            for r in range(T.min(6, n - T.min(task % ((n + 5) // 6) * 6, T.max(n - 6, 0)))):
+                                rows[r, T.int64(0):T.int64(16)] = T.Cast("int16x16", A[T.min(task % ((n + 5) // 6) * 6, T.max(n - 6, 0)) + r, T.int64(0):T.int64(16)])
                             for block in range(T.int64(2)):
                                 pairs = T.alloc_local((T.int64(6), T.int64(16)), "int32")
                                 sums = T.alloc_local((T.int64(6), T.int64(8)), "int32")
@@ -129,7 +129,7 @@ class Expected:
                                     pairs[r, T.int64(0):T.int64(16)] = T.Broadcast(0, 16)
                                 for k in T.unroll(T.int64(4)):
                                     for r in T.unroll(T.int64(6)):
-                                        pairs[r, T.int64(0):T.int64(16)] = T.dp2a(rows[T.min(task % ((n + 5) // 6) * 6, n - 6) - T.min(T.min(task % ((n + 5) // 6) * 6, n - 6), T.max(n - 6, 0)) + r, T.Ramp(k * 4, T.int64(1), 4)], T.Cast("int16x32", B[k, T.Ramp(block * 32, T.int64(1), 32)]), pairs[r, T.int64(0):T.int64(16)])
+                                        pairs[r, T.int64(0):T.int64(16)] = T.dp2a(rows[T.min(task % ((n + 5) // 6) * 6, n - 6) - T.min(task % ((n + 5) // 6) * 6, T.max(n - 6, 0)) + r, T.Ramp(k * 4, T.int64(1), 4)], T.Cast("int16x32", B[k, T.Ramp(block * 32, T.int64(1), 32)]), pairs[r, T.int64(0):T.int64(16)])
                                 for r in T.unroll(T.int64(6)):
                                     for j in T.vectorized(T.int64(8)):
                                         sums[r, j] = 0
@@ -142,8 +142,8 @@ class Expected:
                 with T.attr(None, "parallel_if", n * 16 * 4 >= 262144):
                     for task in T.parallel((n + 1) // 2):
                         rows = T.alloc_local((T.int64(2), T.int64(48)), "int16")
-                        for r in range(T.min(2, n - T.min(T.min(task % ((n + 1) // 2) * 2, n - 2), T.max(n - 2, 0)))):
-                            rows[r, T.int64(0):T.int64(16)] = T.Cast("int16x16", A[T.min(T.min(task % ((n + 1) // 2) * 2, n - 2), T.max(n - 2, 0)) + r, T.int64(0):T.int64(16)])
+                        for r in range(T.min(2, n - T.min(task % ((n + 1) // 2) * 2, T.max(n - 2, 0)))):
+                            rows[r, T.int64(0):T.int64(16)] = T.Cast("int16x16", A[T.min(task % ((n + 1) // 2) * 2, T.max(n - 2, 0)) + r, T.int64(0):T.int64(16)])
                         pairs = T.alloc_local((T.int64(2), T.int64(32)), "int32")
                         sums = T.alloc_local((T.int64(2), T.int64(16)), "int32")
                         for r in T.unroll(T.int64(2)):
@@ -152,7 +152,7 @@ class Expected:
                         for k in T.unroll(T.int64(4)):
                             for r in T.unroll(T.int64(2)):
                                 for v in T.unroll(T.int64(2)):
-                                    pairs[r, T.Ramp(v * 8 * 2, T.int64(1), 16)] = T.dp2a(rows[T.min(task % ((n + 1) // 2) * 2, n - 2) - T.min(T.min(task % ((n + 1) // 2) * 2, n - 2), T.max(n - 2, 0)) + r, T.Ramp(k * 4, T.int64(1), 4)], T.Cast("int16x32", B[k, T.Ramp(v * 32, T.int64(1), 32)]), pairs[r, T.Ramp(v * 8 * 2, T.int64(1), 16)])
+                                    pairs[r, T.Ramp(v * 8 * 2, T.int64(1), 16)] = T.dp2a(rows[T.min(task % ((n + 1) // 2) * 2, n - 2) - T.min(task % ((n + 1) // 2) * 2, T.max(n - 2, 0)) + r, T.Ramp(k * 4, T.int64(1), 4)], T.Cast("int16x32", B[k, T.Ramp(v * 32, T.int64(1), 32)]), pairs[r, T.Ramp(v * 8 * 2, T.int64(1), 16)])
                         for r in T.unroll(T.int64(2)):
                             for v in T.unroll(T.int64(2)):
                                 for j in T.vectorized(T.int64(8)):
