@@ -11,12 +11,11 @@
 namespace sunmao {
 namespace {
 
-constexpr int64_t kRowsOfSet = 6;  // of the lines that a cache set holds, for rows of a tile
+constexpr int64_t kRowsOfSet = 6;  // of the lines that a set of the first cache holds, for rows of a tile
 
 /// True when rows of the left operand lie so that cache sets do not hold a line of each row of a tile.
 bool rows_share_cache_sets(const Contraction& c, const Tile& tile) {
-  constexpr int64_t kWays = 8;
-  const int64_t repeat = tile.machine.l1_bytes / kWays;  // lines at this distance are in one set
+  constexpr int64_t kRepeat = 4096;  // bytes: lines at this distance are in one set
   bool share = false;
   for_each_load(c.left, [&](const BufferLoad& load) {
     for (size_t d = 0; d < load.indices.size(); ++d) {
@@ -26,7 +25,7 @@ bool rows_share_cache_sets(const Contraction& c, const Tile& tile) {
         const int64_t* size = find_int(load.buffer->shape[inner]);
         distance *= size ? *size : 0;
       }
-      const int64_t sets = distance > 0 ? repeat / std::gcd(distance, repeat) : tile.rows;
+      const int64_t sets = distance > 0 ? kRepeat / std::gcd(distance, kRepeat) : tile.rows;
       share = share || (tile.rows + sets - 1) / sets > kRowsOfSet;
     }
   });
