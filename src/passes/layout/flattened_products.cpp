@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "ir/builder.h"
+#include "ir/walk.h"
 #include "ops/ops.h"
 #include "passes/analysis/compile_time.h"
 #include "passes/analysis/variables.h"

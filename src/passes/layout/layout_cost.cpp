@@ -41,11 +41,15 @@ int64_t product(const std::vector<int64_t>& factors) {
 
 int64_t rounded(double steps) { return static_cast<int64_t>(std::min(steps, static_cast<double>(kMost))); }
 
-double vectors(int64_t elements) { return static_cast<double>((elements + kLanes - 1) / kLanes); }
+double vectors(int64_t elements) {
+  const int64_t count = (elements + kLanes - 1) / kLanes;
+  return static_cast<double>(count);
+}
 
 // Full vectors, and each element of the rest by itself.
 double in_vectors_and_singles(int64_t elements, double vector, double single) {
-  return static_cast<double>(elements / kLanes) * vector + static_cast<double>(elements % kLanes) * single;
+  const int64_t full = elements / kLanes, rest = elements % kLanes;
+  return static_cast<double>(full) * vector + static_cast<double>(rest) * single;
 }
 
 // A tensor by the letters of its layout: N and C, of a weight O and I; the others are spatial.

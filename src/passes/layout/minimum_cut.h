@@ -1,5 +1,6 @@
 // A choice between two sides for each of many nodes, with the least total cost: a minimum cut (Dinic's algorithm).
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
