@@ -46,13 +46,13 @@ KERNELS = {
         "tile 2x4",
     ),
     "groups": (
-        'x: R.Tensor((1, 16, 12, 12), "float32"), w: R.Tensor((16, 4, 3, 3), "float32")',
-        "R.nn.conv2d(x, w, groups=4)",
+        'x: R.Tensor((1, 12, 12, 16), "float32"), w: R.Tensor((3, 3, 4, 16), "float32")',
+        'R.nn.conv2d(x, w, groups=4, data_layout="NHWC", kernel_layout="HWIO")',
         "tile 4x2",
     ),
     "window": (
-        'x: R.Tensor((1, 16, 12, 12), "float32"), w: R.Tensor((16, 1, 3, 3), "float32")',
-        "R.nn.conv2d(x, w, groups=16)",
+        'x: R.Tensor((1, 12, 12, 16), "float32"), w: R.Tensor((3, 3, 1, 16), "float32")',
+        'R.nn.conv2d(x, w, groups=16, data_layout="NHWC", kernel_layout="HWIO")',
         "lines 5x2",
     ),
     "bytes": (

@@ -94,7 +94,7 @@ def test_fewer_pixels_than_a_tile_has_rows(target: str, tmp_path: Path) -> None:
     done = run("compile", tmp_path / "model.py", "--no-bind-weights", "--stop-after", "lift-temporaries")
     assert done.returncode == 0, done.stderr
     scheduled = _sunmao.run_pass(sunmao.parse_module(done.stdout), "schedule", target=target)
-    assert "rows[" in scheduled.script()  # the copy of the rows
+    assert ("rows[" in scheduled.script()) == (target == "x86-64-v4")  # a copy of more rows than a cache set has lines
     for height, width in ((1, 1), (1, 2), (2, 2), (2, 3), (3, 5)):
         x = numbers((1, height, width, 512), height)
         got = np.asarray(sunmao.evaluate(scheduled, x, w))
