@@ -217,7 +217,7 @@ def test_equals_the_evaluator(case: str, target: str) -> None:
     [(3, 2, 4, 3), (2, 6, 8, 3), (4, 19, 5, 3), (5, 1, 3, 3), (4, 4, 8, 3), (2, 8, 9, 3), (2, 6, 12, 3), (2, 8, 4, 7)],
 )
 def test_groups_of_bytes(groups: int, into: int, out: int, size: int) -> None:
-    """All instruction sets give the same bytes, those of the evaluator but for a few steps."""
+    """All instruction sets give the bytes of the evaluator but for a few steps: groups that fill no step add floats."""
     for point in (128, 90):
         lines = [
             f"n = {dequantized('v', number(0.02), number(3, 'uint8'))}",
@@ -228,11 +228,10 @@ def test_groups_of_bytes(groups: int, into: int, out: int, size: int) -> None:
         v, k = u8(2, groups * into, 9, 8), u8(groups * out, into, size, size)
         module = module_of([tensor("v", v), tensor("k", k)], lines, inputs=1)
         given = [np.asarray(sunmao.compile(module, target=target, weights={"k": k})(v)) for target in TARGETS]
-        for other in given[1:]:
-            np.testing.assert_array_equal(other, given[0])
-        steps = np.abs(given[0].astype(int) - np.asarray(sunmao.evaluate(module, v, k)))
-        assert steps.max() <= 1
-        assert np.count_nonzero(steps) <= max(1, steps.size // 1000)
+        for of_target in given:
+            steps = np.abs(of_target.astype(int) - np.asarray(sunmao.evaluate(module, v, k)))
+            assert steps.max() <= 1
+            assert np.count_nonzero(steps) <= max(1, steps.size // 1000)
 
 
 POOL = "pool_size=(3, 3), padding=(1, 1, 1, 1)"
@@ -256,7 +255,7 @@ BETWEEN_BYTES = {
 @pytest.mark.parametrize("values", [u8, i8])
 @pytest.mark.parametrize("name", BETWEEN_BYTES)
 def test_between_bytes(name: str, values: Any) -> None:
-    """All instruction sets give the same bytes, those of the evaluator but for a few steps."""
+    """All instruction sets give the bytes of the evaluator but for a few steps: groups that fill no step add floats."""
     v = values(2, 12, 9, 10)
     of_means = "mean" in BETWEEN_BYTES[name] or "avg" in BETWEEN_BYTES[name]
     for before, after in ((0.02, 0.0237 if of_means else 0.02), (0.02, 0.0137), (-0.02, 0.0237)):  # means have ties
