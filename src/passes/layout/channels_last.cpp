@@ -3,9 +3,6 @@
 // edges. Vectors of channels are then runs of memory.
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "ir/walk.h"
 #include "passes/layout/convert_layout.h"
 #include "passes/layout/flattened_products.h"
 #include "passes/layout/layout_regions.h"
@@ -30,30 +27,6 @@ const DesiredLayouts& layouts_with_channels_last() {
   return layouts;
 }
 
-bool is_of_bytes(const Type& type) {
-  const auto* tensor = find<TensorType>(type);
-  return tensor && tensor->dtype.is_integral() && !tensor->dtype.is_bool() && tensor->dtype.bits == 8;
-}
-
-// Convolutions of bytes are computed on integers with their channels last alone.
-class FindsBytes final : public Visitor {
- public:
-  using Visitor::visit;
-  bool found = false;
-
- private:
-  void visit(const Call& call) override {
-    found = found || is_of_bytes(call.type);
-    Visitor::visit(call);
-  }
-};
-
-bool has_bytes(const Ref<Function>& f) {
-  FindsBytes finder;
-  finder.visit(Expr(f));
-  return finder.found || std::ranges::any_of(f->params, [](const Ref<Var>& p) { return is_of_bytes(p->type); });
-}
-
 }  // namespace
 
 Module channels_last(const Module& m, const PassContext& ctx) {
@@ -68,8 +41,7 @@ Module channels_last(const Module& m, const PassContext& ctx) {
     if (plans.empty()) continue;
     std::function<void(const std::string&)> tell;
     if (ctx.on_explain) tell = [&](const std::string& line) { ctx.on_explain(e.var->name + ": " + line); };
-    const auto staying = has_bytes(old) ? std::unordered_set<Ref<Var>>()
-                                        : calls_that_stay(*old, plans, flattened_for_products(*old), tell);
+    const auto staying = calls_that_stay(*old, plans, flattened_for_products(*old), tell);
     const auto stays = [&](const Ref<Var>& var) { return staying.contains(var); };
     const Ref<Function> made = permute_flattened_weights(convert_layout(old, desired, {.stays = stays}));
     if (made != old) changed.push_back({e.var, made});
