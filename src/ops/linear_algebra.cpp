@@ -5,6 +5,7 @@
 #include "ops/matmul_kernel.h"
 #include "ops/ops.h"
 #include "ops/params.h"
+#include "ops/permutation.h"
 #include "ops/samples/sampler.h"
 #include "ops/wide_steps.h"
 
@@ -90,14 +91,9 @@ Ref<BaseFunc> matmul_kernel(const Type& a_type, const Type& b_type, const Type& 
 bool swaps_last_two(const Call& permute) {
   const auto* type = find<TensorType>(permute.args[0]->type);
   if (!type || type->rank < 2) return false;
-  const AttrValue* given = permute.attrs.find("axes");
-  std::optional<std::vector<int64_t>> axes = given ? given->as_ints() : std::nullopt;
-  if (!axes) return type->rank == 2;
-  for (int i = 0; i < type->rank; ++i) {
-    int64_t wanted = i == type->rank - 2 ? i + 1 : i == type->rank - 1 ? i - 1 : i;
-    int64_t axis = (*axes)[static_cast<size_t>(i)];
-    if ((axis < 0 ? axis + type->rank : axis) != wanted) return false;
-  }
+  const std::vector<int64_t> axes = *permutation_of(permute);
+  for (int i = 0; i < type->rank; ++i)
+    if (axes[static_cast<size_t>(i)] != (i == type->rank - 2 ? i + 1 : i == type->rank - 1 ? i - 1 : i)) return false;
   return true;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/algebra/rule.h"
+#include "ops/permutation.h"
 
 namespace sunmao {
 namespace {
@@ -11,28 +12,13 @@ constexpr std::string_view kReshapes[]{"reshape", "expand_dims", "squeeze", "fla
 // The most chained reshapes that are searched for an input with the final shape.
 constexpr int kLongestChain = 8;
 
-// Returns the axis permutation of a `permute_dims` call with non-negative axes; absent when the rank is unknown.
-std::optional<std::vector<int64_t>> order_of(const Call& permute) {
-  const TensorType* x = tensor_type(permute.args[0]);
-  if (!x || x->rank == kUnknownRank) return std::nullopt;
-  const AttrValue* given = permute.attrs.find("axes");
-  std::vector<int64_t> axes(static_cast<size_t>(x->rank));
-  if (given && given->as_ints()) {
-    axes = *given->as_ints();
-    for (int64_t& a : axes) a = a < 0 ? a + x->rank : a;
-  } else {
-    for (size_t i = 0; i < axes.size(); ++i) axes[i] = static_cast<int64_t>(axes.size() - 1 - i);
-  }
-  return axes;
-}
-
 Expr permute_in_place(const RuleInput& in) {
-  const auto order = order_of(in.call);
+  const auto order = permutation_of(in.call);
   return order && std::ranges::is_sorted(*order) ? in.arg(0) : nullptr;
 }
 Expr permute_of_permute(const RuleInput& in) {
   const Call* inner = in.call_of(in.arg(0), "permute_dims");
-  const auto outer_order = order_of(in.call), inner_order = inner ? order_of(*inner) : std::nullopt;
+  const auto outer_order = permutation_of(in.call), inner_order = inner ? permutation_of(*inner) : std::nullopt;
   if (!outer_order || !inner_order) return nullptr;
   std::vector<int64_t> order;
   for (int64_t a : *outer_order) order.push_back((*inner_order)[static_cast<size_t>(a)]);
@@ -40,7 +26,7 @@ Expr permute_of_permute(const RuleInput& in) {
   return in.make("permute_dims", {inner->args[0]}, {{"axes", AttrValue::ints(order)}});
 }
 Expr permute_of_ones(const RuleInput& in) {
-  const auto order = order_of(in.call);
+  const auto order = permutation_of(in.call);
   const auto *from = tensor_dims(in.arg(0)), *to = tensor_dims(Expr(&in.call));
   if (!order || !from || !to) return nullptr;
   std::vector<int64_t> moved;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "ops/algebra/rule.h"
+#include "ops/permutation.h"
 
 namespace sunmao {
 namespace {
@@ -92,13 +93,9 @@ std::optional<int> axis_behind(const Call& call, const Quantised& x) {
   if (is_single(x.scale) && is_single(x.zero))
     return !is_call_of(call, kPools) || has_positive_value(x.scale) ? std::optional(0) : std::nullopt;
   if (op_of(call)->name() != "permute_dims") return std::nullopt;
-  const AttrValue* given = call.attrs.find("axes");
-  const auto axes = given ? given->as_ints() : std::nullopt;
-  const auto* type = find<TensorType>(x.values->type);
-  if (!axes) return type->rank - 1 - x.axis;
-  for (size_t i = 0; i < axes->size(); ++i)
-    if (((*axes)[i] < 0 ? (*axes)[i] + type->rank : (*axes)[i]) == x.axis) return static_cast<int>(i);
-  return std::nullopt;
+  const std::vector<int64_t> axes = permutation_of(call).value_or(std::vector<int64_t>());
+  const auto at = std::ranges::find(axes, x.axis);
+  return at == axes.end() ? std::nullopt : std::optional(static_cast<int>(at - axes.begin()));
 }
 
 }  // namespace sunmao

@@ -6,6 +6,7 @@
 #include "ir/builder.h"
 #include "ir/walk.h"
 #include "ops/ops.h"
+#include "ops/permutation.h"
 #include "passes/analysis/compile_time.h"
 #include "passes/analysis/variables.h"
 
@@ -115,22 +116,20 @@ class PermuteWeights final : public Rewriter {
     const auto made = values_.find(image);
     const Call* permute = made == values_.end() ? nullptr : call_of(made->second, "permute_dims");
     if (!permute || uses_.at(image) != 1 || inner_sizes(permute->args[0]).empty()) return nullptr;
-    const AttrValue* given = permute->attrs.find("axes");
-    const auto axes = given ? given->as_ints() : std::nullopt;
-    return axes && axes->front() == 0 ? permute : nullptr;
+    return permutation_of(*permute)->front() == 0 ? permute : nullptr;
   }
 
   // The weight's rows, which are in the order of the permuted image, in the order of the image before.
   Expr with_rows_permuted(const Expr& weight, const Call& permute) {
     const std::vector<int64_t> before = inner_sizes(permute.args[0]);
-    const std::vector<int64_t> axes = *permute.attrs.find("axes")->as_ints();
+    const std::vector<int64_t> axes = *permutation_of(permute);
     const Scalar columns = (*find<TensorType>(weight->type)->dims())[1];
     std::vector<Scalar> apart;
     std::vector<int64_t> back(before.size() + 1, static_cast<int64_t>(before.size()));
     for (size_t i = 1; i < axes.size(); ++i) {
-      const int64_t axis = axes[i] < 0 ? axes[i] + static_cast<int64_t>(axes.size()) : axes[i];
-      apart.push_back(int_imm(before[static_cast<size_t>(axis) - 1]));
-      back[static_cast<size_t>(axis) - 1] = static_cast<int64_t>(i) - 1;
+      const auto axis = static_cast<size_t>(axes[i]) - 1;
+      apart.push_back(int_imm(before[axis]));
+      back[axis] = static_cast<int64_t>(i) - 1;
     }
     apart.push_back(columns);
     int64_t elements = 1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/ops.h"
+#include "ops/permutation.h"
 #include "passes/analysis/compile_time.h"
 
 namespace sunmao {
@@ -19,18 +20,6 @@ const Call* find_permute(const Expr& e) {
   const auto* call = find<Call>(e);
   const Op* op = call ? op_of(*call) : nullptr;
   return op && op->name() == "permute_dims" && find<TensorType>(call->type) ? call : nullptr;
-}
-
-// The axes of a permute_dims, counted from the front.
-std::vector<int64_t> axes_of(const Call& permute) {
-  const int rank = find<TensorType>(permute.type)->rank;
-  const AttrValue* given = permute.attrs.find("axes");
-  std::vector<int64_t> axes;
-  if (const auto list = given ? given->as_ints() : std::nullopt)
-    for (int64_t a : *list) axes.push_back(a < 0 ? a + rank : a);
-  else
-    for (int i = rank; i-- > 0;) axes.push_back(i);
-  return axes;
 }
 
 class GraphBuilder final : public Visitor {
@@ -108,7 +97,7 @@ class GraphBuilder final : public Visitor {
     };
     const auto composed = plan.attrs.find("axes");
     const auto list = composed == plan.attrs.end() ? std::nullopt : composed->second.as_ints();
-    return {.first = cost(axes_of(permute)), .last = list ? cost(*list) : 0};
+    return {.first = cost(*permutation_of(permute)), .last = list ? cost(*list) : 0};
   }
 
   void read(int tensor, int node, const ValueLayout& wanted, bool is_copied) {
@@ -142,7 +131,7 @@ class GraphBuilder final : public Visitor {
     if (!own || own->rank == kUnknownRank) return -1;
     const AxisOrder original = AxisOrder::original(own->rank);
     const bool is_made_last = producer >= 0 && layout.tensor && !layout.tensor->is_original();
-    Leaf leaf{own, permute ? before_permuting(axes_of(*permute)) : original, known_.contains(var)};
+    Leaf leaf{own, permute ? before_permuting(*permutation_of(*permute)) : original, known_.contains(var)};
     LayoutGraph::Tensor t{.producer = is_made_last ? producer : -1};
     if (!leaf.is_free) t.to_first = transpose_cost(*own, is_made_last ? *layout.tensor : leaf.lies, original, sizes_);
     graph_.tensors.push_back(std::move(t));
