@@ -24,9 +24,8 @@ int64_t choose_rows(int64_t rows, int64_t most) {
   if (rows == 0) return most;
   if (rows <= most) return rows;
   int64_t best = most;
-  const auto cost = [&](int64_t height) { return (rows + height - 1) / height * (height + 1); };
   for (int64_t height = most; height * 2 > most; --height)
-    if (cost(height) < cost(best)) best = height;
+    if (cost_of_rows(rows, height) < cost_of_rows(rows, best)) best = height;
   return best;
 }
 
@@ -130,6 +129,8 @@ std::optional<Tile> choose_tile_of_pairs(const Contraction& c, const Target& tar
 }
 
 }  // namespace
+
+int64_t cost_of_rows(int64_t rows, int64_t height) { return (rows + height - 1) / height * (height + 1); }
 
 std::string text_of(const Tile& t) {
   std::string out = fmt::format("tile {}x{}", t.rows, t.vectors);

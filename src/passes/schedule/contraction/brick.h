@@ -51,6 +51,10 @@ struct TileWish {
   int64_t part = 0;  // the most steps of a part of copied rows
 };
 
+/// Returns what `rows` rows cost in tiles of this height: a tile's columns cost as much as a row, and rows of the last
+/// tile that are computed twice what others do.
+int64_t cost_of_rows(int64_t rows, int64_t height);
+
 /// Returns what a tile is, for people and for the texts of plans: `tile 6x2 rows outside`.
 std::string text_of(const Tile& tile);
 

@@ -101,7 +101,8 @@ bool copy_rows(const Contraction& c, const Target& target, int64_t rows, int64_t
   const int64_t blocks = (columns + tile.columns() - 1) / tile.columns();
   const bool is_large = bytes > target.machine.l2_bytes / 2 && left * step_bytes(c) <= bytes && blocks >= kFewestBlocks;
   const bool is_far = elements(c, c.right) * step_bytes(c) > target.machine.l2_bytes / 2;
-  if (!is_large && !is_asked_for && !rows_share_cache_sets(c, tile)) return false;
+  const bool share_sets = rows_share_cache_sets(c, tile);
+  if (!is_large && !is_asked_for && !share_sets) return false;
   const int64_t tiles = (rows + tile.rows - 1) / tile.rows;
   if (others == 0 || blocks < 2) return false;
   int64_t steps_at_once = steps;
@@ -117,7 +118,7 @@ bool copy_rows(const Contraction& c, const Target& target, int64_t rows, int64_t
     steps_at_once = out.part = (steps + parts - 1) / parts;
   }
   // Where a cache holds what lies at one place of all rows, copies help long rows alone.
-  if (!is_asked_for && out.part == 0 && !rows_share_cache_sets(c, tile) && tile.rows <= kRowsOfSet) return false;
+  if (!is_asked_for && out.part == 0 && !share_sets && tile.rows <= kRowsOfSet) return false;
   const int64_t most = std::min(tiles, local_bytes / 2 / ((steps_at_once + tile.lanes) * tile.rows * step_bytes(c)));
   if (most == 0) return false;
   int64_t groups = (tiles + most - 1) / most;

@@ -57,9 +57,6 @@ std::optional<Collapsed> with_columns_as_one(const Contraction& c, const Target&
   return tile ? collapsed(*std::move(one), std::move(views), tile) : std::nullopt;
 }
 
-/// Returns what all rows of a tile's loop cost: a tile's columns cost as much as a row.
-int64_t cost_of_rows(int64_t rows, const Tile& tile) { return (rows + tile.rows - 1) / tile.rows * (tile.rows + 1); }
-
 /// True when dividing the number of each row costs little beside its steps, and as one they fill more of their tiles
 /// than the rows of a contraction in the tile `plain`.
 bool pays_divisions(const Collapsed& one, const Contraction& c, const Tile& plain) {
@@ -68,8 +65,8 @@ bool pays_divisions(const Collapsed& one, const Contraction& c, const Tile& plai
   if (step_count(as_one) < kSteps) return false;
   const int64_t rows = as_one.known_extent(*as_one.row), rows_before = c.known_extent(*c.row);
   if (rows == 0) return true;
-  const int64_t cost = cost_of_rows(rows, one.tile) * rows_before;
-  return rows_before > 0 && cost + cost / kDivisions < cost_of_rows(rows_before, plain) * rows;
+  const int64_t cost = cost_of_rows(rows, one.tile.rows) * rows_before;
+  return rows_before > 0 && cost + cost / kDivisions < cost_of_rows(rows_before, plain.rows) * rows;
 }
 
 /// All rows as one, where they are read without divisions or these cost little, or copied. Else few rows, whose tiles

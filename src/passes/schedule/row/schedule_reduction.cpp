@@ -38,7 +38,6 @@ std::optional<size_t> results_of_vector(const Reduction& r, int lanes) {
 
 /// True when results of a loop fill vectors, and their elements lie close together, as those of pools do.
 bool fill_vectors(const Reduction& r, size_t loop, int lanes) {
-  constexpr int64_t kFarthest = 2;  // elements
   const int64_t* extent = find_int(r.nest.extents[loop]);
   return !(extent && *extent < lanes) && is_near(r.element, r.nest.loops[loop], kFarthest);
 }
@@ -202,7 +201,7 @@ class ReductionWriter {
     if (!is_zero(blocks))
       parts.push_back(takes_blocks ? parallel_loop("block", blocks, worth_it, of_block)
                                    : serial_loop("block", blocks, of_block));
-    if (at_once > 1 && !is_zero(vectors))
+    if (!is_zero(vectors))
       parts.push_back(serial_loop(
           "vector", vectors, [&](const Scalar& v) { return results(axis, sum(done, product(v, width)), 1, nullptr); }));
     if (!is_zero(left)) {
