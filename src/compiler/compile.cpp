@@ -33,16 +33,18 @@ Module with_dims(const Module& module, const std::map<std::string, Interval>& di
         auto range = dims.find(s->name);
         if (range == dims.end()) continue;
         used.insert(s->name);
-        lower.insert_or_assign(s->name, range->second.lo);
-        upper.insert_or_assign(s->name, range->second.hi);
-        if (range->second.lo == range->second.hi) sizes.emplace(s, IntImm::make(s->dtype, range->second.lo));
+        if (range->second.lo == range->second.hi) {
+          sizes.emplace(s, IntImm::make(s->dtype, range->second.lo));
+          lower.erase(s->name);
+          upper.erase(s->name);
+        } else {
+          lower.insert_or_assign(s->name, range->second.lo);
+          upper.insert_or_assign(s->name, range->second.hi);
+        }
       }
-    if (lower.empty() && upper.empty()) return f;
-    for (const auto& [symbol, size] : sizes) {
-      lower.erase(symbol->name);
-      upper.erase(symbol->name);
-    }
+    const bool had_bounds = f->attrs.has("tir_var_lower_bound") || f->attrs.has("tir_var_upper_bound");
     const Ref<Function> sized = bind_symbols(f, sizes);
+    if (!had_bounds && lower.empty() && upper.empty()) return sized;
     return sized->with_attr("tir_var_lower_bound", lower)->with_attr("tir_var_upper_bound", upper);
   });
   for (const auto& [name, range] : dims)

@@ -26,6 +26,12 @@ bool adds_product(const BufferStore& store) {
 
 bool is_vector(std::span<const Scalar> indices) { return !indices.empty() && indices.back()->dtype.lanes > 1; }
 
+/// Returns a scalar in all lanes where the other operand has some.
+llvm::Value* in_lanes_of(Builder& b, const llvm::Value* other, llvm::Value* value) {
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(other->getType());
+  return vector && !value->getType()->isVectorTy() ? b.CreateVectorSplat(vector->getNumElements(), value) : value;
+}
+
 }  // namespace
 
 void KernelEmitter::declare(const Ref<Buffer>& buffer, llvm::Value* pointer) {
@@ -68,26 +74,19 @@ KernelEmitter::Offset KernelEmitter::split_offset(const Ref<Buffer>& buffer, std
   SUNMAO_CHECK(indices.size() == buffer->shape.size(), "`{}` has rank {}", buffer->name, buffer->shape.size());
   const auto add = [&](llvm::Value* x, llvm::Value* y) -> llvm::Value* {
     if (!x || !y) return x ? x : y;
-    if (y->getType()->isVectorTy() && !x->getType()->isVectorTy())
-      x = b_.CreateVectorSplat(llvm::cast<llvm::FixedVectorType>(y->getType())->getNumElements(), x);
-    return b_.CreateAdd(x, y, "", false, true);
-  };
-  const auto whole = [&](const Offset& o) {
-    return o.constant == 0 && o.variable ? o.variable : add(o.variable, b_.getInt64(static_cast<uint64_t>(o.constant)));
+    return b_.CreateAdd(in_lanes_of(b_, y, x), in_lanes_of(b_, x, y), "", false, true);
   };
   const auto times = [&](const Offset& o, const Scalar& factor) -> Offset {
     Offset out;
-    if (const int64_t* number = find_int(factor);
-        number && !__builtin_mul_overflow(o.constant, *number, &out.constant)) {
-      llvm::Value* by = emit_index(factor);
-      if (o.variable && o.variable->getType()->isVectorTy())
-        by = b_.CreateVectorSplat(llvm::cast<llvm::FixedVectorType>(o.variable->getType())->getNumElements(), by);
-      return {o.variable ? b_.CreateMul(o.variable, by, "", false, true) : nullptr, out.constant};
+    const int64_t* number = find_int(factor);
+    const bool stays_apart = number && !__builtin_mul_overflow(o.constant, *number, &out.constant);
+    llvm::Value* value = o.variable;
+    if (!stays_apart) {
+      out.constant = 0;
+      if (o.constant != 0 || !value) value = add(value, b_.getInt64(static_cast<uint64_t>(o.constant)));
     }
-    llvm::Value *value = whole(o), *by = emit_index(factor);
-    if (value->getType()->isVectorTy())
-      by = b_.CreateVectorSplat(llvm::cast<llvm::FixedVectorType>(value->getType())->getNumElements(), by);
-    return {b_.CreateMul(value, by, "", false, true), 0};
+    if (value) out.variable = b_.CreateMul(value, in_lanes_of(b_, value, emit_index(factor)), "", false, true);
+    return out;
   };
   const auto plus = [&](const Offset& x, const Offset& y) {
     return Offset{add(x.variable, y.variable), x.constant + y.constant};
@@ -110,9 +109,7 @@ llvm::Value* KernelEmitter::element_offset(const Ref<Buffer>& buffer, std::span<
   llvm::Value* constant = b_.getInt64(static_cast<uint64_t>(offset.constant));
   if (!offset.variable) return constant;
   if (offset.constant == 0) return offset.variable;
-  if (const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(offset.variable->getType()))
-    constant = b_.CreateVectorSplat(vector->getNumElements(), constant);
-  return b_.CreateAdd(offset.variable, constant, "", false, true);
+  return b_.CreateAdd(offset.variable, in_lanes_of(b_, offset.variable, constant), "", false, true);
 }
 
 // The variable part alone may point outside of the buffer.
