@@ -13,7 +13,7 @@ import inspect
 import io
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -356,17 +356,22 @@ def quiet() -> Iterator[None]:
         yield
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="+", choices=sorted([*MAKERS, *QUANTISED, *SMALL_QUANTISED]), metavar="NAME")
+def run(made: Callable[[str], dict[str, Any]], names: Iterable[str], description: str | None) -> int:
+    """The program that makes models: prints a line of JSON for each that is named, its facts or why there are none."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("names", nargs="+", choices=sorted(names), metavar="NAME")
     for name in parser.parse_args().names:
         try:
             with quiet():
-                facts = make(name)
+                facts = made(name)
         except Exception as error:
             facts = {"name": name, "error": f"{type(error).__name__}: {error}"}
         print(json.dumps(facts), flush=True)
     return 0
+
+
+def main() -> int:
+    return run(make, [*MAKERS, *QUANTISED, *SMALL_QUANTISED], __doc__)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ python bench/symbolic_models.py NAME ...      one line of JSON per model, in bui
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import hashlib
 import inspect
@@ -23,7 +22,7 @@ import onnx
 import real_models
 import symbolic_networks
 import torch
-from bench_models import arrays, bytes_read, flops, quiet, settled
+from bench_models import arrays, bytes_read, flops, settled
 from torch import nn
 from vision_ops import torchvision
 
@@ -172,18 +171,5 @@ def make(name: str) -> dict[str, Any]:
     return facts
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="+", choices=sorted(MODELS), metavar="NAME")
-    for name in parser.parse_args().names:
-        try:
-            with quiet():
-                facts = make(name)
-        except Exception as error:
-            facts = {"name": name, "error": f"{type(error).__name__}: {error}"}
-        print(json.dumps(facts), flush=True)
-    return 0
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(bench_models.run(make, MODELS, __doc__))
