@@ -62,21 +62,16 @@ Object emit(const MakeModule& make, llvm::TargetMachine& machine, const CodegenO
   return bytes;
 }
 
-Object emit(std::span<const Kernel> kernels, const Target& target, llvm::TargetMachine& machine,
-            const CodegenOptions& options, llvm::CodeGenFileType type, int64_t& scratch_bytes) {
-  return emit([&](auto& context, auto& m) { return build_module(context, kernels, target, m, scratch_bytes); }, machine,
-              options, type);
-}
-
 /// Compiles parts on all processors until all are done or one has failed.
 class Parts {
  public:
-  Parts(std::span<const Kernel> kernels, const Target& target, const CodegenOptions& options)
-      : kernels_(kernels), target_(target), options_(options),
+  Parts(std::span<const Kernel> kernels, const Target& target, const CodegenOptions& options,
+        const std::vector<std::string>& functions)
+      : kernels_(kernels), target_(target), options_(options), functions_(functions),
         size_(std::max(kFewestOfPart, (kernels.size() + kMostParts - 1) / kMostParts)),
         objects_((kernels.size() + size_ - 1) / size_), scratch_bytes_(objects_.size()), errors_(objects_.size()) {}
 
-  /// Returns the objects; empty after cancellation.
+  /// Returns the objects, of which an only one has the table of functions; empty after cancellation.
   std::vector<Object> run() {
     std::vector<std::thread> helpers;
     const size_t wanted = std::min<size_t>(std::max(1U, std::thread::hardware_concurrency()), objects_.size());
@@ -106,8 +101,13 @@ class Parts {
     const std::unique_ptr<llvm::TargetMachine> machine = make_target_machine(target_, options.opt_level);
     for (size_t i; !has_failed_ && !is_cancelled_ && (i = next_++) < objects_.size();) try {
         const size_t first = i * size_;
-        objects_[i] = emit(kernels_.subspan(first, std::min(size_, kernels_.size() - first)), target_, *machine,
-                           options, llvm::CodeGenFileType::ObjectFile, scratch_bytes_[i]);
+        const auto kernels = kernels_.subspan(first, std::min(size_, kernels_.size() - first));
+        const auto make = [&](llvm::LLVMContext& context, llvm::TargetMachine& m) {
+          std::unique_ptr<llvm::Module> module = build_module(context, kernels, target_, m, scratch_bytes_[i]);
+          if (objects_.size() == 1) llvm_codegen::add_table(*module, functions_, scratch_bytes_[i]);
+          return module;
+        };
+        objects_[i] = emit(make, *machine, options, llvm::CodeGenFileType::ObjectFile);
         ++done_;
       } catch (...) {
         errors_[i] = std::current_exception();
@@ -118,7 +118,8 @@ class Parts {
   const std::span<const Kernel> kernels_;
   const Target& target_;
   const CodegenOptions& options_;
-  const size_t size_;  // kernels of a part
+  const std::vector<std::string>& functions_;  // of the table
+  const size_t size_;                          // kernels of a part
   std::vector<Object> objects_;
   std::vector<int64_t> scratch_bytes_;
   std::vector<std::exception_ptr> errors_;
@@ -129,22 +130,23 @@ class Parts {
 }  // namespace
 
 CodeImage compile_kernels(std::span<const Kernel> kernels, const Target& target, const CodegenOptions& options) {
-  Parts parts(kernels, target, options);
+  CodeImage image{.isa = target.isa.name, .required_features = target.isa.features, .elf = {}, .names = {}};
+  for (const Kernel& kernel : kernels) image.names.push_back(kernel.name);
+  std::vector<std::string> functions = image.names;
+  functions.insert(functions.end(), options.ops.begin(), options.ops.end());
+  Parts parts(kernels, target, options, functions);
   std::vector<Object> objects = [&] {
     const PhaseTimer timer("generate code", options.on_phase);
     return parts.run();
   }();
   if (objects.empty() && !kernels.empty()) return {};  // cancelled
   const PhaseTimer timer("link", options.on_phase);
-  CodeImage image{.isa = target.isa.name, .required_features = target.isa.features, .elf = {}, .names = {}};
-  for (const Kernel& kernel : kernels) image.names.push_back(kernel.name);
-  std::vector<std::string> functions = image.names;
-  functions.insert(functions.end(), options.ops.begin(), options.ops.end());
-  const std::unique_ptr<llvm::TargetMachine> machine = make_target_machine(target, CodegenOptions().opt_level);
   const auto add = [&](const MakeModule& make) {
+    const std::unique_ptr<llvm::TargetMachine> machine = make_target_machine(target, CodegenOptions().opt_level);
     objects.push_back(emit(make, *machine, {}, llvm::CodeGenFileType::ObjectFile));
   };
-  add([&](auto& context, auto& m) { return build_table(context, functions, m, parts.scratch_bytes()); });
+  if (objects.size() != 1)
+    add([&](auto& context, auto& m) { return build_table(context, functions, m, parts.scratch_bytes()); });
   if (const std::set<std::string> wanted = llvm_codegen::imports_of(options.objects); !wanted.empty())
     add([&](auto& context, auto& m) { return build_memory_functions(context, wanted, m); });
   image.elf = llvm_codegen::link_image(objects, options.objects);
@@ -154,7 +156,9 @@ CodeImage compile_kernels(std::span<const Kernel> kernels, const Target& target,
 std::string kernel_assembly(std::span<const Kernel> kernels, const Target& target, const CodegenOptions& options) {
   int64_t scratch_bytes = 0;
   const std::unique_ptr<llvm::TargetMachine> machine = make_target_machine(target, options.opt_level);
-  const Object text = emit(kernels, target, *machine, options, llvm::CodeGenFileType::AssemblyFile, scratch_bytes);
+  const Object text =
+      emit([&](auto& context, auto& m) { return build_module(context, kernels, target, m, scratch_bytes); }, *machine,
+           options, llvm::CodeGenFileType::AssemblyFile);
   return {text.begin(), text.end()};
 }
 

@@ -42,33 +42,6 @@ void initialize_once() {
   });
 }
 
-// Emits sunmao_kernel_table: magic, ABI version, number of kernels, the offset of each kernel from the table, and the
-// bytes of scratch memory.
-void add_table(llvm::Module& module, const std::vector<std::string>& functions, int64_t scratch_bytes) {
-  llvm::LLVMContext& context = module.getContext();
-  llvm::Type *word = llvm::Type::getInt32Ty(context), *wide = llvm::Type::getInt64Ty(context);
-  auto* offsets_type = llvm::ArrayType::get(word, functions.size());
-  auto* type = llvm::StructType::get(context, {word, word, word, offsets_type, word});
-  auto* table = new llvm::GlobalVariable(module, type, true, llvm::GlobalValue::ExternalLinkage, nullptr, kTableName);
-  table->setDSOLocal(true);
-  table->setVisibility(llvm::GlobalValue::ProtectedVisibility);
-  table->setAlignment(llvm::Align(8));
-  llvm::Constant* start = llvm::ConstantExpr::getPtrToInt(table, wide);
-  std::vector<llvm::Constant*> offsets;
-  auto* entry_type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), false);
-  for (const std::string& name : functions) {
-    auto* entry = llvm::Function::Create(entry_type, llvm::GlobalValue::ExternalLinkage, name, module);
-    entry->setDSOLocal(true);
-    entry->setVisibility(llvm::GlobalValue::ProtectedVisibility);
-    llvm::Constant* distance = llvm::ConstantExpr::getSub(llvm::ConstantExpr::getPtrToInt(entry, wide), start);
-    offsets.push_back(llvm::ConstantExpr::getTrunc(distance, word));
-  }
-  auto number = [&](uint64_t v) { return llvm::ConstantInt::get(word, v); };
-  table->setInitializer(llvm::ConstantStruct::get(
-      type, {number(SUNMAO_KERNEL_TABLE_MAGIC), number(SUNMAO_KERNEL_ABI), number(functions.size()),
-             llvm::ConstantArray::get(offsets_type, offsets), number(static_cast<uint64_t>(scratch_bytes))}));
-}
-
 std::unique_ptr<llvm::Module> empty_module(llvm::LLVMContext& context, llvm::TargetMachine& machine) {
   auto module = std::make_unique<llvm::Module>("kernels", context);
   module->setTargetTriple(machine.getTargetTriple().str());
@@ -109,14 +82,41 @@ std::unique_ptr<llvm::Module> build_module(llvm::LLVMContext& context, std::span
   return module;
 }
 
-std::unique_ptr<llvm::Module> build_table(llvm::LLVMContext& context, const std::vector<std::string>& functions,
-                                          llvm::TargetMachine& machine, int64_t scratch_bytes) {
+// Magic, ABI version, number of kernels, the offset of each kernel from the table, and the bytes of scratch memory.
+void add_table(llvm::Module& module, const std::vector<std::string>& functions, int64_t scratch_bytes) {
   std::set<std::string> names;
   for (const std::string& name : functions)
     SUNMAO_CHECK(names.insert(name).second && name != kTableName, "two kernels are named `{}`", name);
+  llvm::LLVMContext& context = module.getContext();
+  llvm::Type *word = llvm::Type::getInt32Ty(context), *wide = llvm::Type::getInt64Ty(context);
+  auto* offsets_type = llvm::ArrayType::get(word, functions.size());
+  auto* type = llvm::StructType::get(context, {word, word, word, offsets_type, word});
+  auto* table = new llvm::GlobalVariable(module, type, true, llvm::GlobalValue::ExternalLinkage, nullptr, kTableName);
+  table->setDSOLocal(true);
+  table->setVisibility(llvm::GlobalValue::ProtectedVisibility);
+  table->setAlignment(llvm::Align(8));
+  llvm::Constant* start = llvm::ConstantExpr::getPtrToInt(table, wide);
+  std::vector<llvm::Constant*> offsets;
+  auto* entry_type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), false);
+  for (const std::string& name : functions) {
+    llvm::Function* entry = module.getFunction(name);
+    if (!entry) entry = llvm::Function::Create(entry_type, llvm::GlobalValue::ExternalLinkage, name, module);
+    entry->setDSOLocal(true);
+    entry->setVisibility(llvm::GlobalValue::ProtectedVisibility);
+    llvm::Constant* distance = llvm::ConstantExpr::getSub(llvm::ConstantExpr::getPtrToInt(entry, wide), start);
+    offsets.push_back(llvm::ConstantExpr::getTrunc(distance, word));
+  }
+  auto number = [&](uint64_t v) { return llvm::ConstantInt::get(word, v); };
+  table->setInitializer(llvm::ConstantStruct::get(
+      type, {number(SUNMAO_KERNEL_TABLE_MAGIC), number(SUNMAO_KERNEL_ABI), number(functions.size()),
+             llvm::ConstantArray::get(offsets_type, offsets), number(static_cast<uint64_t>(scratch_bytes))}));
+  check(module);
+}
+
+std::unique_ptr<llvm::Module> build_table(llvm::LLVMContext& context, const std::vector<std::string>& functions,
+                                          llvm::TargetMachine& machine, int64_t scratch_bytes) {
   std::unique_ptr<llvm::Module> module = empty_module(context, machine);
   add_table(*module, functions, scratch_bytes);
-  check(*module);
   return module;
 }
 

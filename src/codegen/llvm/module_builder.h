@@ -17,7 +17,9 @@ std::unique_ptr<llvm::TargetMachine> make_target_machine(const Target& target, i
 /// Sets `scratch_bytes` to the most scratch memory that a kernel needs.
 std::unique_ptr<llvm::Module> build_module(llvm::LLVMContext& context, std::span<const Kernel> kernels,
                                            const Target& target, llvm::TargetMachine& machine, int64_t& scratch_bytes);
-/// Returns a module with the table of functions that other modules define: kernels, then ops.
+/// Adds the table of functions, kernels and then ops, which this module or others define.
+void add_table(llvm::Module& module, const std::vector<std::string>& functions, int64_t scratch_bytes);
+/// Returns a module with the table alone.
 std::unique_ptr<llvm::Module> build_table(llvm::LLVMContext& context, const std::vector<std::string>& functions,
                                           llvm::TargetMachine& machine, int64_t scratch_bytes);
 /// Returns a module with those of the C library's functions of memory (`memcpy` …) that `names` has.
