@@ -5,6 +5,7 @@
 
 #include "eval/memory.h"
 #include "eval/scalar_program.h"
+#include "eval/sums.h"
 #include "ir/type.h"
 #include "loop/builder.h"
 #include "support/diagnostic.h"
@@ -72,7 +73,7 @@ class StmtCompiler {
     if (const auto* n = find<While>(s)) {
       return [c = scalars.compile(n->condition), body = compile(n->body)](Frame& f) {
         while (!f.returned && c(f).i != 0) {
-          take_turn(f);
+          take_turns(f, 1);
           body(f);
         }
       };
@@ -105,18 +106,35 @@ class StmtCompiler {
   }
 
  private:
-  // Counts a loop iteration; polls for cancellation every kTurnsBetweenLooks iterations.
-  static void take_turn(Frame& f) {
-    if (f.is_cancelled && ++f.turns % kTurnsBetweenLooks == 0 && (*f.is_cancelled)()) throw WalkCancelled();
+  // Counts loop iterations; polls for cancellation every kTurnsBetweenLooks iterations.
+  static void take_turns(Frame& f, uint64_t count) {
+    if (!f.is_cancelled) return;
+    const uint64_t before = f.turns / kTurnsBetweenLooks;
+    f.turns += count;
+    if (f.turns / kTurnsBetweenLooks != before && (*f.is_cancelled)()) throw WalkCancelled();
   }
 
   StmtFn compile_for(const For& n) {
+    if (const std::optional<SumNest> nest = find_sum_nest(n)) {
+      const Stmt& init = nest->realize->block->init;
+      return
+          [sum = compile_sum_nest(*nest, scalars, init ? compile(init) : StmtFn()), loop = compile_loop(n)](Frame& f) {
+            if (const std::optional<uint64_t> terms = sum(f))
+              take_turns(f, *terms);
+            else
+              loop(f);
+          };
+    }
+    return compile_loop(n);
+  }
+
+  StmtFn compile_loop(const For& n) {
     NumberFn min = scalars.compile(n.min), extent = scalars.compile(n.extent);
     size_t var = scalars.slot(*n.var);
     return [=, body = compile(n.body)](Frame& f) {
       int64_t begin = min(f).i, end = begin + extent(f).i;
       for (int64_t i = begin; i < end && !f.returned; ++i) {
-        take_turn(f);
+        take_turns(f, 1);
         f.symbols[var].i = i;
         body(f);
       }
