@@ -16,7 +16,6 @@ namespace {
 
 constexpr int64_t kFewestColumns = 4, kRowsThatFillTiles = 8;  // fewer of both leave most of a tile empty
 constexpr int64_t kRowsThatPayPacking = 8;                     // of columns that are not contiguous
-constexpr int64_t kRowsThatRepeatReads = 32;                   // of columns that are, but far apart from step to step
 constexpr int64_t kWantedAccumulators = 8;                     // vectors: 4 cycles of latency on 2 units
 
 /// Returns the number of rows for which the tiles of all rows cost least.
@@ -75,6 +74,27 @@ bool choose_part(const Contraction& c, int64_t rows, int64_t local_bytes, Tile& 
   const int64_t parts = (first + most - 1) / most;
   tile.part = (first + parts - 1) / parts;
   return true;
+}
+
+/// Chooses to copy columns for tiles of as many rows, columns or steps as a run says; false for other contractions.
+bool choose_any_sizes(const Contraction& c, int64_t rows, int64_t local_bytes, Tile& tile) {
+  constexpr int64_t kTilesOfTask = 32;    // of rows, for which columns are copied once
+  constexpr int64_t kStepsOfUnknown = 2;  // they are written out twice, for columns in place and copied
+  const int64_t first = c.known_extent(c.steps[0]), steps = step_count(c);
+  const bool are_known = rows > 0 && steps > 0 && c.known_extent(c.column) > 0;
+  if (are_known || !c.row || c.panels || c.groups || c.bundle || !is_multiply_add(c) || is_computed(c.right))
+    return false;
+  if ((rows > 0 && rows < kRowsThatRepeatReads) || (steps == 0 && !has_unknown_steps(c))) return false;
+  const int64_t of_one = tile.columns() * step_bytes(c) * (steps > 0 ? steps / first : 1);
+  const int64_t most = packed_bytes(local_bytes) / of_one, waiting = tiles_that_wait(c, local_bytes, tile);
+  if (most == 0 || waiting == 0) return false;
+  // Columns that fill blocks may be read in place as well, where there are more steps than a copy holds.
+  tile.tiles_at_once = std::min(waiting, kTilesOfTask);
+  tile.carried_tiles = c.known_extent(c.column) >= tile.columns() && steps == 0 ? 0 : tile.tiles_at_once;
+  const int64_t parts = first > 0 ? (first + most - 1) / most : 0;
+  tile.part = parts == 0 ? most : parts > 1 ? (first + parts - 1) / parts : 0;
+  tile.steps_at_once = std::min(tile.steps_at_once, kStepsOfUnknown);
+  return tile.packs_right = tile.any_sizes = true;
 }
 
 /// Returns the rows whose sums registers hold beside what a step needs.
@@ -194,6 +214,10 @@ std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int6
       group_unknown_rows(c, local_bytes, tile))
     return tile;
   if (may_be(TileOrder::CopiesRows) && copy_rows(c, target, rows, local_bytes, wish, tile)) return tile;
+  if (may_be(TileOrder::CopiesColumns)) {
+    Tile any = tile;
+    if (choose_any_sizes(c, rows, local_bytes, any)) return any;
+  }
   const bool reads_rows_once = c.row && left > target.machine.l2_bytes / 2 && right > 0 && right < left &&
                                rows >= target.machine.cores * tile.rows;
   const bool pays = is_computed(c.right) ? rows == 0 || rows > tile.rows : !c.panels && rows >= kRowsThatRepeatReads;

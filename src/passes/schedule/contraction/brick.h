@@ -9,6 +9,9 @@
 
 namespace sunmao {
 
+/// Rows that pay a copy of columns that lie side by side, but far apart from step to step.
+inline constexpr int64_t kRowsThatRepeatReads = 32;
+
 struct Tile {
   Machine machine;        // that it is chosen for
   int64_t lanes = 1;      // of a vector of columns
@@ -34,6 +37,10 @@ struct Tile {
   int64_t blocks_at_once = 0;
   /// Whether there are as many rows as a tile has wherever these loops run, though a run says how many.
   bool fills_rows = false;
+  /// Whether the loops are for any numbers of rows, columns and steps, of which a run says at least one: rows, columns
+  /// and steps that fill no tile, block or part need no loops of their own, and columns are copied for many rows. Where
+  /// no sums are carried, columns of more steps than a part are read in place.
+  bool any_sizes = false;
   /// Whether the loop over tiles of rows is unrolled, so that quotients and remainders of rows are constants. All tiles
   /// have about as many rows.
   bool writes_out_rows = false;

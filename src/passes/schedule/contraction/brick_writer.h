@@ -13,6 +13,8 @@ class BrickWriter : protected ContractionLoops {
   struct Copies {
     Ref<Buffer> right, left;
     Scalar first_row = {};
+    /// Whether the right operand is copied, where a run decides.
+    Scalar has_right = {};
   };
   /// Sums that go from one part of the steps to the next, by their rows and columns; in the output when `sums` is null.
   struct Carried {

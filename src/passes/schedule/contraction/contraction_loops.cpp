@@ -8,6 +8,7 @@
 #include "passes/loop/chunked_loop.h"
 #include "passes/loop/loop_writing.h"
 #include "passes/loop/monotonic.h"
+#include "passes/schedule/contraction/contraction_sizes.h"
 #include "passes/schedule/contraction/step.h"
 #include "sym/analyzer.h"
 
@@ -53,6 +54,11 @@ ContractionLoops::Rows ContractionLoops::rows_at(const Scalar& tile) const {
   const int64_t* known = find_int(rows_);
   const bool fills_tiles = tile_.rows == 1 || (known && *known % tile_.rows == 0);
   return {.first = fills_tiles ? first : min(first, rows_ - int_imm(tile_.rows)), .count = tile_.rows, .number = tile};
+}
+
+Scalar ContractionLoops::row_of(const Rows& rows, const Scalar& r) {
+  const Scalar row = sum(rows.first, r);
+  return rows.last ? min(row, rows.last) : row;
 }
 
 Stmt ContractionLoops::for_written_tile(const Scalar& tile, const OfRows& body) const {
@@ -142,6 +148,11 @@ Stmt ContractionLoops::for_rest(const Scalar& tile, const OfRows& body) const {
 Stmt ContractionLoops::for_columns(const Scalar& block, const OfColumns& body) const {
   const Scalar width = int_imm(tile_.columns()), first = product(block, width);
   const int64_t* known = find_int(columns_);
+  if (!known && !c_.panels && !c_.groups) {
+    // The last block starts earlier: it computes some columns again, to the same numbers.
+    const Columns full{min(first, columns_ - width), tile_.vectors, {}}, few{int_imm(0), tile_.vectors, columns_};
+    return IfThenElse::make(compare(BinaryOp::Ge, columns_, width), body(full), body(few));
+  }
   const Columns full{first, tile_.vectors, tile_.in_vector < tile_.lanes ? int_imm(tile_.in_vector) : Scalar()};
   if (known && *known % tile_.columns() == 0) return body(full);
   const int64_t left = known ? *known % tile_.columns() : tile_.columns();
@@ -171,6 +182,14 @@ Stmt ContractionLoops::for_vectors(const Columns& columns, const std::function<S
 ContractionLoops::Part ContractionLoops::whole() const { return {int_imm(0), as_index(c_.extent(c_.steps[0]))}; }
 
 Stmt ContractionLoops::for_parts_of_unknown(const OfPart& body) const {
+  if (!c_.bundle) {
+    const Scalar steps = as_index(c_.extent(c_.steps[0])), parts = max(int_imm(1), ceil_div(steps, tile_.part));
+    return serial_loop("part", parts, [&](const Scalar& p) {
+      const Scalar first = product(p, int_imm(tile_.part));
+      return body({first, min(int_imm(tile_.part), steps - first)}, compare(BinaryOp::Eq, p, int_imm(0)),
+                  compare(BinaryOp::Eq, p, parts - int_imm(1)));
+    });
+  }
   const Scalar steps = as_index(c_.bundle->steps), size = int_imm(c_.bundle->size);
   const Scalar whole = compare(BinaryOp::FloorDiv, steps, size), left = compare(BinaryOp::FloorMod, steps, size);
   const Scalar parts = max(int_imm(1), ceil_div(steps, c_.bundle->size * tile_.part));
@@ -183,7 +202,7 @@ Stmt ContractionLoops::for_parts_of_unknown(const OfPart& body) const {
 }
 
 Stmt ContractionLoops::for_parts(const OfPart& body) const {
-  if (c_.bundle && c_.bundle->steps) return for_parts_of_unknown(body);
+  if (has_unknown_steps(c_) || (c_.bundle && c_.bundle->steps)) return for_parts_of_unknown(body);
   const int64_t all = *find_int(c_.extent(c_.steps[0])), parts = (all + tile_.part - 1) / tile_.part;
   return serial_loop("part", int_imm(parts), [&](const Scalar& p) {
     const Scalar first = product(p, int_imm(tile_.part));
@@ -224,6 +243,15 @@ ContractionLoops::Step ContractionLoops::next_step(const Part& part, const Step&
   return next;
 }
 
+Stmt ContractionLoops::for_pairs(const std::string& name, const Scalar& extent, const LoopBody& body) {
+  const Scalar size = int_imm(2), count = compare(BinaryOp::FloorDiv, extent, size);
+  Stmt pairs = serial_loop(name, count, [&](const Scalar& pair) {
+    return unrolled_loop("step", 2, [&](const Scalar& n) { return body(sum(product(pair, size), n)); });
+  });
+  const Scalar is_odd = compare(BinaryOp::Eq, compare(BinaryOp::FloorMod, extent, size), int_imm(1));
+  return Seq::make({pairs, IfThenElse::make(is_odd, body(extent - int_imm(1)))});
+}
+
 Stmt ContractionLoops::for_steps(const Part& part, const OfStep& body, const Step& outside, size_t end,
                                  const StepGroups& groups) const {
   const size_t depth = outside.at.size();
@@ -239,7 +267,8 @@ Stmt ContractionLoops::for_steps(const Part& part, const OfStep& body, const Ste
   const Scalar extent = step_extent(part, depth);
   const std::string& name = c_.loop(c_.steps[depth])->name;
   const int64_t* known = find_int(extent);
-  if (depth + 1 < c_.steps.size() || !known) return serial_loop(name, extent, inner);
+  if (depth + 1 < c_.steps.size() || (!known && groups.most == 1)) return serial_loop(name, extent, inner);
+  if (!known) return for_pairs(name, extent, inner);
   if (*known <= kUnrolledSteps) return unrolled_loop(name, *known, inner);
   const int64_t size = group_size(*known, groups.most);
   return serial_loop(name, int_imm(*known / size), [&](const Scalar& group) {

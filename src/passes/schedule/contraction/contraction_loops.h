@@ -21,6 +21,8 @@ class ContractionLoops {
     Scalar first;
     int64_t vectors;
     Scalar limit;
+    /// The number of all columns, where a run may say fewer than a block has: then the others are not stored.
+    Scalar few = {};
   };
   /// One of the columns of a block.
   struct Column {
@@ -31,6 +33,8 @@ class ContractionLoops {
     Scalar first;
     int64_t count;
     bool are_inside = false;  // no row of them is at an edge, where guards fail
+    /// Rows behind this one are this one again; null where there are none.
+    Scalar last = {};
     /// Where a block of columns that lie in panels passes several tiles: the number of this one, and how many there
     /// are.
     Scalar number = {};
@@ -64,6 +68,7 @@ class ContractionLoops {
   // numbers.
   Scalar row_tiles() const;
   Rows rows_at(const Scalar& tile) const;
+  static Scalar row_of(const Rows& rows, const Scalar& r);
   /// Emits the body for a tile of rows; for the first and the last one apart where guards matter, so that what they
   /// leave out is known.
   Stmt for_tile(const Scalar& tile, const OfRows& body) const;
@@ -131,6 +136,8 @@ class ContractionLoops {
   /// Emits the body for each part of as many steps as a run says.
   Stmt for_parts_of_unknown(const OfPart& body) const;
   Stmt for_steps(const Part& part, const OfStep& body, const Step& outside, size_t end, const StepGroups& groups) const;
+  /// Emits a loop over as many steps as a run says, of which two are written out together.
+  static Stmt for_pairs(const std::string& name, const Scalar& extent, const LoopBody& body);
   /// Returns the guards that depend on the rows or the innermost step, or the others.
   static std::vector<Scalar> guards_of(const Contraction& c, bool of_rows);
 };

@@ -24,4 +24,6 @@ int64_t step_count(const Contraction& c) {
   return out;
 }
 
+bool has_unknown_steps(const Contraction& c) { return c.steps.size() == 1 && !find_int(c.extent(c.steps[0])); }
+
 }  // namespace sunmao

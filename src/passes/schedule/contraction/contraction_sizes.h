@@ -12,4 +12,7 @@ int64_t elements_at_least(const Contraction& c, const Scalar& value);
 /// Returns the number of steps; 0 when it is unknown.
 int64_t step_count(const Contraction& c);
 
+/// True when there is one reduced loop, and a run says how many steps it has.
+bool has_unknown_steps(const Contraction& c);
+
 }  // namespace sunmao

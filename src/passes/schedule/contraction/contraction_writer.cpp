@@ -266,6 +266,8 @@ class ContractionWriter : private BrickWriter {
 
 }  // namespace
 
-Stmt write_contraction(const Contraction& c, const Tile& tile) { return ContractionWriter(c, tile).run(); }
+Stmt write_contraction(const Contraction& c, const Tile& tile) {
+  return tile.any_sizes ? write_any_sizes(c, tile) : ContractionWriter(c, tile).run();
+}
 
 }  // namespace sunmao
