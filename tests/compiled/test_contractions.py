@@ -62,6 +62,22 @@ def test_products_in_parts_and_on_threads(threads: int, rows: int, steps: int, c
         np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-3)
 
 
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("rows", [1, 7, 8, 13, 33, 129])
+@pytest.mark.parametrize("columns", [4, 7, 8, 16, 33, 129])
+def test_columns_that_lie_along_the_steps(target: str, rows: int, columns: int) -> None:
+    for steps in (1, 2, 7, 13, 33):
+        a, b = draw((2, rows, steps), (2, columns, steps))
+        module = module_of([tensor("a", a.shape), tensor("b", b.shape)], ['y = R.einsum((a, b), "bik,bjk->bij")'])
+        want = np.einsum("bik,bjk->bij", a, b)
+        got = sunmao.compile(module, target=target)(a, b)
+        np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4, err_msg=f"{steps} steps")
+    a, b = draw((rows, 2, 17), (columns, 2, 17))  # two reduced loops
+    module = module_of([tensor("a", a.shape), tensor("b", b.shape)], ['y = R.einsum((a, b), "ikl,jkl->ij")'])
+    got = sunmao.compile(module, target=target)(a, b)
+    np.testing.assert_allclose(got, np.einsum("ikl,jkl->ij", a, b), rtol=1e-4, atol=1e-4)
+
+
 @pytest.fixture(scope="module")
 def any_size() -> sunmao.Model:
     params = [tensor("a", '("m", 21)'), tensor("b", '(21, "n")')]

@@ -8,11 +8,13 @@
 #include "passes/loop/loop_writing.h"
 #include "passes/schedule/contraction/brick_writer.h"
 #include "passes/schedule/contraction/step.h"
+#include "passes/schedule/map/vector_tile.h"
 
 namespace sunmao {
 namespace {
 
 constexpr int64_t kTilesPerCopy = 4;    // of rows, that pay for a copy of the columns
+constexpr int64_t kMostTurned = 8;      // vectors, which registers hold
 constexpr int64_t kTilesThatFetch = 2;  // of rows, the next columns, where a run says how many there are
 
 class ContractionWriter : private BrickWriter {
@@ -218,6 +220,63 @@ class ContractionWriter : private BrickWriter {
     });
   }
 
+  /// Returns the columns of a tile that is turned, and its steps.
+  int64_t tile_of_columns() const { return std::min<int64_t>(tile_.lanes, kMostTurned); }
+
+  /// True when columns lie along the last step, and tiles of them are vectors both ways.
+  bool has_tiles_of_columns() const {
+    const auto* right = find<BufferLoad>(c_.right);
+    const int64_t steps = c_.known_extent(c_.steps.back());
+    if (steps > 0 && steps < tile_of_columns()) return false;
+    return right && right->dtype == DType::float_(32) && !right->predicate && !c_.bundle && at_once_ == 1 &&
+           lies_at_distance(c_.right, c_.loop(c_.steps.back()), 1);
+  }
+
+  /// Copies columns that lie along the last step: reads a vector of each of some columns, and exchanges their lanes and
+  /// numbers in registers.
+  Stmt turned_columns(const Columns& columns, const Part& part, const Ref<Buffer>& packed) const {
+    const std::string& name = c_.loop(c_.steps.back())->name;
+    const int64_t lanes = tile_of_columns(), width = columns.vectors * tile_.lanes;
+    const Scalar extent = step_extent(part, c_.steps.size() - 1), size = int_imm(lanes);
+    const Scalar tiles = compare(BinaryOp::FloorDiv, extent, size), done = product(tiles, size);
+    return for_windows(part, [&](const Step& window) {
+      const Stmt whole = serial_loop(name, tiles, [&](const Scalar& t) {
+        const Step first = next_step(part, window, product(t, size));
+        return serial_loop("block", int_imm(width / lanes), [&](const Scalar& block) {
+          return turned_tile(columns, first, product(block, size), packed);
+        });
+      });
+      const Scalar left = difference(extent, done);
+      if (structural_equal(left, int_imm(0))) return whole;
+      return Seq::make({whole, serial_loop("j", int_imm(width), [&](const Scalar& j) {
+                          return serial_loop(name, left, [&](const Scalar& n) {
+                            const Step step = next_step(part, window, sum(done, n));
+                            return BufferStore::make(packed, operand(c_.right, step, nullptr, sum(columns.first, j)),
+                                                     {step.flat, j});
+                          });
+                        })});
+    });
+  }
+
+  Stmt turned_tile(const Columns& columns, const Step& first, const Scalar& lane, const Ref<Buffer>& packed) const {
+    const int lanes = static_cast<int>(tile_of_columns());
+    VectorBindings bindings;
+    std::vector<Scalar> rows;
+    for (int i = 0; i < lanes; ++i) {
+      const Scalar at = operand(c_.right, first, nullptr, sum(columns.first, sum(lane, int_imm(i))));
+      const auto* load = find<BufferLoad>(at);
+      std::vector<Scalar> indices = load->indices;
+      indices.back() = Ramp::make(indices.back(), IntImm::make(indices.back()->dtype, 1), lanes);
+      rows.push_back(bindings.bind("row", BufferLoad::make(load->buffer, std::move(indices))));
+    }
+    std::vector<Stmt> stores;
+    for (const Scalar& turned : bind_columns(bindings, rows, c_.right->dtype.bits))
+      stores.push_back(BufferStore::make(
+          packed, turned,
+          {sum(first.flat, int_imm(static_cast<int64_t>(stores.size()))), Ramp::make(lane, int_imm(1), lanes)}));
+    return bindings.around(Seq::make(std::move(stores)));
+  }
+
   Stmt with_packed(const Columns& columns, const Part& part,
                    const std::function<Stmt(const Ref<Buffer>&)>& body) const {
     if (!tile_.packs_right) return body(nullptr);
@@ -237,6 +296,8 @@ class ContractionWriter : private BrickWriter {
           return store_copied(c_, packed, {step.flat, column.lane}, operands);
         });
       });
+    else if (has_tiles_of_columns() && !columns.limit)
+      fill = turned_columns(columns, part, packed);
     else  // rows of memory are read along the steps
       fill = serial_loop("j", int_imm(width), [&](const Scalar& j) {
         return for_steps(part, [&](const Step& step) {
