@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "loop/intrinsics/table.h"
 #include "loop/walk.h"
 
 namespace sunmao {
@@ -38,6 +39,11 @@ int vector_lanes(const Stmt& s, const Target& target) {
   WidestType widest;
   widest.visit(s);
   return std::max(1, target.isa.lanes(widest.bits));
+}
+
+int vectors_together(const Scalar& value, const Target& target) {
+  constexpr int kFewRegisters = 16;
+  return target.isa.vector_registers <= kFewRegisters && is_expensive(value) ? 2 : 1;
 }
 
 Stmt vector_axis(const std::string& name, const Scalar& first, const Scalar& extent, int lanes, const LoopBody& body) {

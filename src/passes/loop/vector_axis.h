@@ -14,6 +14,11 @@ inline constexpr int kFewestLanes = 2;
 /// are ignored.
 int vector_lanes(const Stmt& s, const Target& target);
 
+/// Returns how many vectors are computed together: two where each takes the long chain of dependent instructions of an
+/// expanded intrinsic. A processor with few registers holds few waiting instructions, which belong to about three such
+/// vectors; those of two come in turn, so that it finds independent ones among them. With 32 registers they are more.
+int vectors_together(const Scalar& value, const Target& target);
+
 /// Emits body(i) for every i in [first, first + extent), in vectors of `lanes`.
 Stmt vector_axis(const std::string& name, const Scalar& first, const Scalar& extent, int lanes, const LoopBody& body);
 

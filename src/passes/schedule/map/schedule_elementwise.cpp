@@ -45,6 +45,11 @@ OuterLoops outer_loops(const StoreNest& nest, size_t last) {
   return out;
 }
 
+bool is_zero(const Scalar& s) {
+  const int64_t* n = find_int(s);
+  return n && *n == 0;
+}
+
 /// A part of the last loop of a nest, vectorized where that can be.
 Stmt last_loop(const StoreNest& nest, const Scalar& first, const Scalar& count, const Target& target) {
   const Ref<SymVar> inner = nest.loops.back();
@@ -52,8 +57,19 @@ Stmt last_loop(const StoreNest& nest, const Scalar& first, const Scalar& count, 
   if (nest.predicate) store = IfThenElse::make(nest.predicate, store);
   int lanes = vector_lanes(store, target);
   if (!vectorize(store, inner, IntImm::make(inner->dtype, 0), std::max(2, lanes))) lanes = 1;
-  return vector_axis(inner->name, first, count, lanes,
-                     [&](const Scalar& i) { return substitute(store, {{inner, as_type_of(inner, i)}}); });
+  const LoopBody body = [&](const Scalar& i) { return substitute(store, {{inner, as_type_of(inner, i)}}); };
+  const int together = lanes > 1 ? vectors_together(nest.value, target) : 1;
+  if (together == 1) return vector_axis(inner->name, first, count, lanes, body);
+  const Scalar width = int_imm(together * lanes), full = compare(BinaryOp::FloorDiv, count, width),
+               done = product(full, width), left = compare(BinaryOp::Sub, count, done);
+  std::vector<Stmt> parts;
+  if (!is_zero(full))
+    parts.push_back(serial_loop(inner->name, full, [&](const Scalar& v) {
+      return vector_loop(inner->name + "_lane", static_cast<int64_t>(together) * lanes,
+                         [&](const Scalar& j) { return body(sum(first, sum(product(v, width), j))); });
+    }));
+  if (!is_zero(left)) parts.push_back(vector_axis(inner->name, sum(first, done), left, lanes, body));
+  return Seq::make(std::move(parts));
 }
 
 Stmt whole_last_loop(const StoreNest& nest, const Target& target) {

@@ -46,7 +46,8 @@ class ReductionWriter {
  public:
   ReductionWriter(Reduction r, const Target& target, bool is_serial)
       : r_(std::move(r)), is_serial_(is_serial), dtype_(r_.nest.buffer->dtype),
-        lanes_(vector_lanes(BufferStore::make(r_.nest.buffer, r_.element, r_.nest.indices), target)) {}
+        lanes_(vector_lanes(BufferStore::make(r_.nest.buffer, r_.element, r_.nest.indices), target)),
+        together_(vectors_together(r_.element, target)) {}
 
   /// Returns the scheduled reduction; null when neither a reduced loop nor the last spatial one can be vectorized.
   Stmt run() {
@@ -61,8 +62,8 @@ class ReductionWriter {
  private:
   Ref<SymVar> loop(size_t i) const { return r_.nest.loops[i]; }
 
-  Ref<Buffer> local(const char* name, int64_t rows) const {
-    return Buffer::make(name, dtype_, {int_imm(rows), int_imm(lanes_)}, {.scope = "local"});
+  Ref<Buffer> local(const char* name, int64_t rows, int64_t lanes) const {
+    return Buffer::make(name, dtype_, {int_imm(rows), int_imm(lanes)}, {.scope = "local"});
   }
 
   Scalar element_at(size_t i, const Scalar& index) const {
@@ -75,15 +76,15 @@ class ReductionWriter {
 
   /// Emits what takes a vector of elements: one loop that adds them, and one that keeps them. An element at or behind
   /// `limit` is the neutral one, and is not kept.
-  Stmt take(size_t axis, const Scalar& first, const Scalar& limit,
+  Stmt take(size_t axis, int64_t lanes, const Scalar& first, const Scalar& limit,
             const std::function<Stmt(const Scalar& j, const Scalar& value)>& add) const {
-    const Stmt sums = vector_loop("j", lanes_, [&](const Scalar& j) {
+    const Stmt sums = vector_loop("j", lanes, [&](const Scalar& j) {
       const Scalar at = sum(first, j), value = element_at(axis, at);
       return add(j, limit ? if_inside(at, limit, value) : value);
     });
     const Stmt hint = r_.hint && !limit && axis == r_.reduced.back() ? r_.hint(first) : nullptr;
     if (!r_.kept) return hint ? Seq::make({hint, sums}) : sums;
-    const Stmt keeps = vector_loop("j", lanes_, [&](const Scalar& j) {
+    const Stmt keeps = vector_loop("j", lanes, [&](const Scalar& j) {
       const Scalar at = sum(first, j);
       const Stmt store = substitute(BufferStore::make(r_.kept->buffer, r_.kept->value, r_.kept->indices),
                                     {{loop(axis), as_type_of(loop(axis), at)}});
@@ -97,15 +98,22 @@ class ReductionWriter {
     return n && *n == 0;
   }
 
-  /// Returns the number of vectors that are accumulated apart along a loop.
-  int64_t accumulators(size_t axis) const {
+  /// What is accumulated apart along a loop: vectors, possibly of several registers.
+  struct Accumulators {
+    int64_t count, lanes;
+    int64_t elements() const { return count * lanes; }
+  };
+  Accumulators accumulators(size_t axis, int64_t most) const {
     const int64_t* extent = find_int(r_.nest.extents[axis]);
-    return extent ? std::clamp<int64_t>(*extent / lanes_, 1, kMostAccumulators) : kMostAccumulators;
+    const int64_t count = extent ? std::clamp<int64_t>(*extent / lanes_, 1, most) : most;
+    const int64_t together = count % together_ == 0 ? together_ : 1;
+    return {count / together, together * lanes_};
   }
 
   Stmt fill(const Ref<Buffer>& acc, const Scalar& value) const {
     return unrolled_loop("u", *find_int(acc->shape[0]), [&](const Scalar& u) {
-      return vector_loop("j", lanes_, [&](const Scalar& j) { return BufferStore::make(acc, value, {u, j}); });
+      return vector_loop("j", *find_int(acc->shape[1]),
+                         [&](const Scalar& j) { return BufferStore::make(acc, value, {u, j}); });
     });
   }
 
@@ -132,29 +140,31 @@ class ReductionWriter {
   Stmt along_reduced() const {
     const size_t axis = r_.reduced.back();
     const Scalar extent = as_index(r_.nest.extents[axis]);
-    const int64_t at_once = accumulators(axis);
-    const Ref<Buffer> acc = local("acc", at_once);
-    const Scalar block = int_imm(at_once * lanes_), width = int_imm(lanes_);
+    const Accumulators all = accumulators(axis, together_ > 1 ? together_ : kMostAccumulators);
+    const Ref<Buffer> acc = local("acc", all.count, all.lanes);
+    const Scalar block = int_imm(all.elements()), width = int_imm(lanes_);
     const Scalar blocks = compare(BinaryOp::FloorDiv, extent, block),
                  vectors = compare(BinaryOp::FloorDiv, extent, width);
-    const Scalar in_blocks = product(blocks, int_imm(at_once)), done = product(vectors, width);
-    auto step = [&](const Scalar& u, const Scalar& vector, const Scalar& limit = {}) {
-      return take(axis, product(vector, width), limit,
+    const Scalar in_blocks = product(blocks, int_imm(all.elements() / lanes_)), done = product(vectors, width);
+    const auto step = [&](int64_t lanes, const Scalar& u, const Scalar& first, const Scalar& limit = {}) {
+      return take(axis, lanes, first, limit,
                   [&](const Scalar& j, const Scalar& value) { return accumulate(acc, u, j, value); });
     };
     std::vector<Stmt> steps;
     if (!is_zero(blocks))
       steps.push_back(serial_loop("block", blocks, [&](const Scalar& b) {
-        return unrolled_loop("u", at_once,
-                             [&](const Scalar& u) { return step(u, sum(product(b, int_imm(at_once)), u)); });
+        return unrolled_loop("u", all.count, [&](const Scalar& u) {
+          return step(all.lanes, u, product(sum(product(b, int_imm(all.count)), u), int_imm(all.lanes)));
+        });
       }));
     if (const Scalar single = compare(BinaryOp::Sub, vectors, in_blocks); !is_zero(single))
-      steps.push_back(
-          serial_loop("vector", single, [&](const Scalar& v) { return step(int_imm(0), sum(in_blocks, v)); }));
+      steps.push_back(serial_loop("vector", single, [&](const Scalar& v) {
+        return step(lanes_, int_imm(0), product(sum(in_blocks, v), width));
+      }));
     const Scalar left = compare(BinaryOp::Sub, extent, done);
     const int64_t* left_over = find_int(left);
     if (!left_over || *left_over > 0) {
-      const Stmt rest = step(int_imm(0), vectors, extent);
+      const Stmt rest = step(lanes_, int_imm(0), done, extent);
       steps.push_back(left_over ? rest : IfThenElse::make(compare(BinaryOp::Lt, done, extent), rest));
     }
     Stmt reduce = around_reduced(Seq::make(std::move(steps)), r_.reduced.size() - 1);
@@ -169,9 +179,10 @@ class ReductionWriter {
 
   // Combines all accumulators to one vector, then combines its halves repeatedly until one number remains.
   Stmt fold(const Ref<Buffer>& acc) const {
-    const Ref<Buffer> lanes = local("lanes", 1);
+    const int64_t width = *find_int(acc->shape[1]);
+    const Ref<Buffer> lanes = local("lanes", 1, width);
     const Scalar zero = int_imm(0);
-    std::vector<Stmt> steps{vector_loop("j", lanes_, [&](const Scalar& j) {
+    std::vector<Stmt> steps{vector_loop("j", width, [&](const Scalar& j) {
       Scalar all = load(acc, {zero, j});
       for (int64_t u = 1; u < *find_int(acc->shape[0]); ++u) all = r_.combined(all, load(acc, {int_imm(u), j}));
       return BufferStore::make(lanes, all, {zero, j});
@@ -186,12 +197,12 @@ class ReductionWriter {
   Stmt across_results() const {
     const size_t axis = r_.spatial.back();
     const Scalar extent = as_index(r_.nest.extents[axis]);
-    const int64_t at_once = accumulators(axis);
-    const Scalar block = int_imm(at_once * lanes_), width = int_imm(lanes_);
+    const Accumulators all = accumulators(axis, kMostAccumulators);
+    const Scalar block = int_imm(all.elements()), width = int_imm(lanes_);
     const Scalar blocks = compare(BinaryOp::FloorDiv, extent, block), done = product(blocks, block);
     const Scalar vectors = compare(BinaryOp::FloorDiv, compare(BinaryOp::Sub, extent, done), width);
     const Scalar end = sum(done, product(vectors, width)), left = compare(BinaryOp::Sub, extent, end);
-    const auto of_block = [&](const Scalar& b) { return results(axis, product(b, block), at_once, nullptr); };
+    const auto of_block = [&](const Scalar& b) { return results(axis, product(b, block), all, nullptr); };
     // Threads take blocks of results where there are few outer loops for them.
     const bool takes_blocks = !is_serial_ && has_few_outside();
     Scalar size = int_imm(1);
@@ -202,10 +213,11 @@ class ReductionWriter {
       parts.push_back(takes_blocks ? parallel_loop("block", blocks, worth_it, of_block)
                                    : serial_loop("block", blocks, of_block));
     if (!is_zero(vectors))
-      parts.push_back(serial_loop(
-          "vector", vectors, [&](const Scalar& v) { return results(axis, sum(done, product(v, width)), 1, nullptr); }));
+      parts.push_back(serial_loop("vector", vectors, [&](const Scalar& v) {
+        return results(axis, sum(done, product(v, width)), {1, lanes_}, nullptr);
+      }));
     if (!is_zero(left)) {
-      const Stmt rest = results(axis, end, 1, extent);
+      const Stmt rest = results(axis, end, {1, lanes_}, extent);
       parts.push_back(find_int(left) ? rest : IfThenElse::make(compare(BinaryOp::Lt, end, extent), rest));
     }
     Stmt body = Seq::make(std::move(parts));
@@ -224,18 +236,18 @@ class ReductionWriter {
     return count < kFew && last && *last > lanes_ * kMostAccumulators;
   }
 
-  Stmt results(size_t axis, const Scalar& first, int64_t vectors, const Scalar& limit) const {
-    const Ref<Buffer> acc = local("acc", vectors);
+  Stmt results(size_t axis, const Scalar& first, const Accumulators& all, const Scalar& limit) const {
+    const Ref<Buffer> acc = local("acc", all.count, all.lanes);
+    const auto begin = [&](const Scalar& u) { return sum(first, product(u, int_imm(all.lanes))); };
     auto for_each = [&](const std::function<Stmt(const Scalar& u, const Scalar& j, const Scalar& at)>& body) {
-      return unrolled_loop("u", vectors, [&](const Scalar& u) {
-        return vector_loop(
-            "j", lanes_, [&](const Scalar& j) { return body(u, j, sum(first, sum(product(u, int_imm(lanes_)), j))); });
+      return unrolled_loop("u", all.count, [&](const Scalar& u) {
+        return vector_loop("j", all.lanes, [&](const Scalar& j) { return body(u, j, sum(begin(u), j)); });
       });
     };
     Stmt reduce = around_reduced(
-        unrolled_loop("u", vectors,
+        unrolled_loop("u", all.count,
                       [&](const Scalar& u) {
-                        return take(axis, sum(first, product(u, int_imm(lanes_))), limit,
+                        return take(axis, all.lanes, begin(u), limit,
                                     [&](const Scalar& j, const Scalar& value) { return accumulate(acc, u, j, value); });
                       }),
         r_.reduced.size());
@@ -250,7 +262,7 @@ class ReductionWriter {
   Reduction r_;
   const bool is_serial_;  // on the thread of the caller alone
   const DType dtype_;
-  const int lanes_;
+  const int lanes_, together_;  // elements of a register, and registers that are computed together
 };
 
 /// Returns an elementwise nest on the loops of a reduction whose element is what the nest stores.
