@@ -7,6 +7,7 @@ namespace sunmao::intrinsics {
 
 // exponential.cpp
 Scalar exp(const Floats& f, const Scalar& x);
+Scalar exp_at_most_one(const Floats& f, const Scalar& x);
 Scalar exp2(const Floats& f, const Scalar& x);
 Scalar exp10(const Floats& f, const Scalar& x);
 Scalar exp_less_one(const Floats& f, const Scalar& x);

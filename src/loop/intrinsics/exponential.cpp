@@ -98,6 +98,19 @@ Scalar exp(const Floats& f, const Scalar& x) {
   return scaled(exp_near_zero(f, r), n);
 }
 
+// exp(min(x, 0)). n is at least -150, so one power of two makes a normal number, and the product with the other one is
+// rounded once.
+Scalar exp_at_most_one(const Floats& f, const Scalar& x) {
+  if (f.is_double()) return exp(f, choose(f.above(x, 0), f.number(0), x));
+  constexpr int kMantissa = 23, kBias = 127, kUp = 25;
+  const ExpFormat& c = kExpFloat;
+  const Scalar magic = f.number(c.magic + kBias + kUp);  // the low bits of `sum` are the exponent of 2^(n + kUp)
+  const Scalar clamped = f.clamped(x, c.lowest, 0), sum = clamped * f.number(std::numbers::log2e) + magic;
+  const Scalar n = sum - magic, r = (clamped - n * f.number(c.ln2_high)) - n * f.number(c.ln2_low);
+  const Scalar power = f.of_bits(shifted_left(f.bits(sum), f.word(kMantissa)));
+  return exp_near_zero(f, r) * power * f.number(1.0 / (1 << kUp));
+}
+
 // 2^x = 2^n * 2^(x - n), where n is the nearest integer.
 Scalar exp2(const Floats& f, const Scalar& x) {
   const ExpFormat& c = exp_format_of(f);

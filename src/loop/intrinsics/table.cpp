@@ -26,6 +26,7 @@ double two(const double* x) {
 }
 double reference_exp10(double x) { return std::pow(10.0, x); }
 double reference_rsqrt(double x) { return 1.0 / std::sqrt(x); }
+double reference_exp_at_most_one(double x) { return std::exp(x > 0 ? 0 : x); }
 double reference_sigmoid(double x) { return 1.0 / (1.0 + std::exp(-x)); }
 double reference_fma(const double* x) { return std::fma(x[0], x[1], x[2]); }
 double reference_scalb(double x, double n) {
@@ -104,6 +105,10 @@ constexpr Intrinsic kTable[]{
     // Roots, exponentials and logarithms.
     {.name = "rsqrt", .bound = {2, 2}, .of_floats = one<reference_rsqrt>, .expansion = reciprocal_root},
     {.name = "exp", .bound = {2, 2}, .of_floats = one<std::exp>, .expansion = expand<intrinsics::exp>},
+    {.name = "exp_at_most_one",  // exp(min(x, 0)): for differences from a maximum
+     .bound = {2, 2},
+     .of_floats = one<reference_exp_at_most_one>,
+     .expansion = expand<intrinsics::exp_at_most_one>},
     {.name = "exp2", .bound = {1.25, 2}, .of_floats = one<std::exp2>, .expansion = expand<intrinsics::exp2>},
     {.name = "exp10", .bound = {1.25, 4}, .of_floats = one<reference_exp10>, .expansion = expand<intrinsics::exp10>},
     {.name = "log", .bound = {2, 2}, .of_floats = one<std::log>, .expansion = expand<intrinsics::log>},

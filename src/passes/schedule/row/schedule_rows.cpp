@@ -12,6 +12,7 @@
 #include "passes/schedule/plan_writer.h"
 #include "passes/schedule/row/attention.h"
 #include "passes/schedule/row/attention_blocks.h"
+#include "passes/schedule/row/bounded_exps.h"
 #include "passes/schedule/row/quotients.h"
 #include "passes/schedule/row/rows.h"
 #include "passes/schedule/row/rows_in_registers.h"
@@ -199,14 +200,15 @@ std::optional<StatementGroup> recognise_rows(const PrimFunc& func, const RootBod
 }
 
 std::optional<WrittenGroup> write_rows(const GroupInKernel& at, const Target& target, const std::string& plan) {
-  const auto& rows = std::get<RowGroup>(at.group.form);
+  const RowGroup rows = with_bounded_exps(std::get<RowGroup>(at.group.form), target);
   if (!plan.empty()) return write_plan(plans_of_rows(rows, at.group.count, target), plan);
   Stmt loops = in_one_loop(rows, target);
   return loops ? std::optional(WrittenGroup{std::move(loops), at.group.count}) : std::nullopt;
 }
 
 std::vector<std::string> row_plans(const GroupInKernel& at, const Target& target) {
-  return texts_of(plans_of_rows(std::get<RowGroup>(at.group.form), at.group.count, target));
+  const RowGroup rows = with_bounded_exps(std::get<RowGroup>(at.group.form), target);
+  return texts_of(plans_of_rows(rows, at.group.count, target));
 }
 
 }  // namespace
