@@ -39,10 +39,15 @@ struct Accesses {
   std::vector<size_t> readers;
 };
 
+/// Statements of a root block.
+struct StatementRange {
+  size_t first, end;
+};
+
 class RowReader {
  public:
-  RowReader(const PrimFunc& func, const RootBody& root, size_t first, std::vector<StoreNest> nests)
-      : func_(func), root_(root), first_(first), nests_(std::move(nests)) {
+  RowReader(const PrimFunc& func, const RootBody& root, StatementRange stmts, std::vector<StoreNest> nests)
+      : func_(func), root_(root), stmts_(stmts), nests_(std::move(nests)) {
     for (size_t i = 0; i < nests_.size(); ++i) {
       StoreNest& nest = nests_[i] = with_quotient_loops(with_own_loops(std::move(nests_[i])));
       Accesses& written = accesses_of(nest.buffer);
@@ -149,7 +154,7 @@ class RowReader {
   bool is_shared(const Buffer& b) const {
     if (std::ranges::none_of(root_.temps, [&](const Ref<Buffer>& t) { return t.get() == &b; })) return true;
     for (size_t i = 0; i < root_.stmts.size(); ++i) {
-      const bool is_inside = i >= first_ && i < first_ + nests_.size();
+      const bool is_inside = i >= stmts_.first && i < stmts_.end;
       if (!is_inside && (count_loads(root_.stmts[i], b) > 0 || stores_to(root_.stmts[i], b))) return true;
     }
     return false;
@@ -224,8 +229,13 @@ class RowReader {
   }
 
   std::optional<RowGroup> group() {
-    RowGroup out{
-        .first = first_, .count = nests_.size(), .rows = {}, .extents = {}, .nests = {}, .local = {}, .row_size = {}};
+    RowGroup out{.first = stmts_.first,
+                 .count = stmts_.end - stmts_.first,
+                 .rows = {},
+                 .extents = {},
+                 .nests = {},
+                 .local = {},
+                 .row_size = {}};
     for (const Class& c : classes_) {
       if (!c.row) continue;
       out.rows.push_back(c.row);
@@ -334,7 +344,7 @@ class RowReader {
 
   const PrimFunc& func_;
   const RootBody& root_;
-  const size_t first_;
+  const StatementRange stmts_;
   std::vector<StoreNest> nests_;
   std::vector<Accesses> accesses_;
   std::unordered_map<const Node*, const Node*> parents_;  // of loops that turn together
@@ -347,14 +357,19 @@ bool is_reduction(const StoreNest& nest) { return !nest.is_spatial(); }
 
 std::optional<RowGroup> read_rows(const PrimFunc& func, const RootBody& root, size_t first) {
   std::vector<StoreNest> nests;
-  for (size_t i = first; i < root.stmts.size(); ++i) {
-    std::optional<StoreNest> nest = read_store_nest(root.stmts[i]);
+  std::vector<size_t> ends;  // behind each nest: the statement that follows
+  for (size_t i = first; i < root.stmts.size(); i = ends.back()) {
+    const size_t at =
+        place_of_reduction(root, i);  // an initialisation of its own, as a reduction of unknown length has
+    std::optional<StoreNest> nest = read_store_nest(root.stmts[at]);
+    if (nest && at > i) nest->init = initial_value(root.stmts[i], *nest);
     if (!nest || nest->predicate || nest->loops.empty() || is_reduction(*nest) == !nest->init) break;
     nests.push_back(std::move(*nest));
+    ends.push_back(at + 1);
   }
-  for (; nests.size() > 1 && std::ranges::any_of(nests, is_reduction); nests.pop_back()) {
-    if (nests.size() == 2 && match_epilogue(nests[0], root.stmts[first + 1])) return std::nullopt;
-    if (std::optional<RowGroup> group = RowReader(func, root, first, nests).read()) return group;
+  for (; nests.size() > 1 && std::ranges::any_of(nests, is_reduction); nests.pop_back(), ends.pop_back()) {
+    if (nests.size() == 2 && match_epilogue(nests[0], root.stmts[ends[0]])) return std::nullopt;
+    if (std::optional<RowGroup> group = RowReader(func, root, {first, ends.back()}, nests).read()) return group;
   }
   return std::nullopt;
 }
