@@ -1,6 +1,7 @@
 #include "ir/copy.h"
 
 #include "support/diagnostic.h"
+#include "sym/analyzer.h"
 
 namespace sunmao {
 
@@ -48,6 +49,11 @@ std::vector<Expr> FreshCopy::copy(const std::vector<Expr>& exprs) {
   return out;
 }
 
+Scalar FreshCopy::copied(const Scalar& s) const {
+  const Scalar out = substitute(s, symbols_);
+  return out.same_as(s) || !free_symbols(out).empty() ? out : Analyzer().simplify(out);
+}
+
 Expr FreshCopy::copy(const Expr& e) {
   switch (e->kind) {
     case ExprKind::Var: {
@@ -56,10 +62,10 @@ Expr FreshCopy::copy(const Expr& e) {
     }
     case ExprKind::ShapeExpr: {
       std::vector<Scalar> values;
-      for (const Scalar& v : find<ShapeExpr>(e)->values) values.push_back(substitute(v, symbols_));
+      for (const Scalar& v : find<ShapeExpr>(e)->values) values.push_back(copied(v));
       return ShapeExpr::make(std::move(values), e->span);
     }
-    case ExprKind::PrimValue: return PrimValue::make(substitute(find<PrimValue>(e)->value, symbols_), e->span);
+    case ExprKind::PrimValue: return PrimValue::make(copied(find<PrimValue>(e)->value), e->span);
     case ExprKind::Tuple: return Tuple::make(copy(find<Tuple>(e)->fields), e->span);
     case ExprKind::TupleGetItem:
       return TupleGetItem::make(copy(find<TupleGetItem>(e)->tuple), find<TupleGetItem>(e)->index, e->span);

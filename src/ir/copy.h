@@ -28,6 +28,8 @@ class FreshCopy {
   Ref<Var> define_param(const Ref<Var>& v);
   Ref<Var> defined(const Ref<Var>& v, Ref<Var> fresh);
   Type with_shapes(const Type& t) const;
+  // Returns the number, where mapped symbols leave no other ones.
+  Scalar copied(const Scalar& s) const;
   std::vector<Expr> copy(const std::vector<Expr>& exprs);
   std::unordered_map<Ref<Var>, Expr> vars_;
   std::unordered_map<Ref<Var>, Expr> shapes_;
