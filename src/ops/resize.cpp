@@ -4,6 +4,7 @@
 #include "ops/cubic_weights.h"
 #include "ops/statements.h"
 #include "support/diagnostic.h"
+#include "sym/analyzer.h"
 
 namespace sunmao {
 namespace {
@@ -13,7 +14,24 @@ struct WeightedElement {
   Scalar index, weight;
 };
 
+// Up to here distances of places from the borders of pixels are 0 or far above `kSlack`.
+constexpr int64_t kMostWhole = 32;
+
 Scalar clamped_index(const Scalar& i, const Scalar& size) { return max(min(i, size - int_imm(1)), int_imm(0)); }
+
+/// Returns `to / from` where that is a whole number; nullopt otherwise. A size of at least one (`max(n, 1)`) counts as
+/// n, since where n is 0 nothing is computed.
+std::optional<int64_t> whole_scale(const Scalar& from, const Scalar& to) {
+  const auto* least = find<Binary>(from);
+  const bool is_least = least && least->op == BinaryOp::Max && find_int(least->b) && *find_int(least->b) == 1;
+  const Scalar size = is_least ? least->a : from;
+  Analyzer analyzer;
+  for (int64_t scale = 1; scale <= kMostWhole; ++scale)
+    if (analyzer.can_prove_equal(to, size * int_imm(scale))) return scale;
+  return std::nullopt;
+}
+
+int64_t floor_quotient(int64_t a, int64_t b) { return (a - ((a % b) + b) % b) / b; }
 
 constexpr double kSlack = 1e-5;  // tolerance before floor and ceil, so that rounding errors cross no pixel border
 
@@ -40,6 +58,10 @@ class Resizing {
     std::vector<std::pair<Ref<SymVar>, Scalar>> weights;
     Scalar inside;
     for (size_t i = 2; i < at.size(); ++i) {
+      if (const Scalar copied = copied_index(at[i], i)) {
+        taps.push_back({{copied, nullptr}});
+        continue;
+      }
       const Scalar place = source_place(at[i], i);
       taps.push_back(taps_at(place, i));
       if (taps.back().size() > 2) name_weights(taps.back(), i, weights);
@@ -101,10 +123,39 @@ class Resizing {
     return floor_of(x + real(0.5 + kSlack));
   }
 
+  /// Returns the index of the nearest pixel where each is repeated a whole number of times: floor((index + shift) /
+  /// scale), without floats, so that the repetition can be seen. Null elsewhere.
+  Scalar copied_index(const Scalar& index, size_t axis) const {
+    const bool has_centres = mode_ == "half_pixel" || mode_ == "pytorch_half_pixel",
+               is_tf = mode_ == "tf_half_pixel_for_nn";
+    if (in_.string_attr("method") != "nearest_neighbor" || (!has_centres && !is_tf && mode_ != "asymmetric"))
+      return nullptr;
+    const std::optional<int64_t> scale = whole_scale(sizes_[axis], wanted_[axis]);
+    if (!scale) return nullptr;
+    // The place is (2 index + twice) / (2 scale), which is rounded down after adding half of it, or nearly one.
+    const int64_t twice = has_centres ? 1 - *scale : is_tf ? 1 : 0;
+    const std::string how = in_.string_attr("rounding_method");
+    const int64_t up = how.empty() || how == "floor" ? 0
+                       : how == "ceil"               ? 2 * *scale - 1
+                       : how == "round_prefer_floor" ? *scale - 1
+                                                     : *scale;
+    const int64_t shift = floor_quotient(twice + up, 2);
+    const Scalar from = shift == 0 ? index : index + int_imm(shift);
+    const Scalar nearest = *scale == 1 ? from : Binary::make(BinaryOp::FloorDiv, from, int_imm(*scale));
+    return shift == 0 ? nearest : clamped_index(nearest, sizes_[axis]);
+  }
+
+  // Coordinates of float32 pass through 32-bit integers, which vectors convert to.
+  Scalar nearest(const Scalar& place) const {
+    const Scalar pixel = rounded(place);
+    const bool is_near = real_ == DType::float_(32) && mode_ != "tf_crop_and_resize";
+    return as_index(is_near ? cast_to(DType::int_(32), pixel) : pixel);
+  }
+
   std::vector<WeightedElement> taps_at(const Scalar& place, size_t axis) const {
     const Scalar& size = sizes_[axis];
     const std::string method = in_.string_attr("method");
-    if (method == "nearest_neighbor") return {{clamped_index(as_index(rounded(place)), size), nullptr}};
+    if (method == "nearest_neighbor") return {{clamped_index(nearest(place), size), nullptr}};
     const Scalar low = floor_of(place), t = place - low, first = as_index(low);
     if (method == "linear")
       return {{clamped_index(first, size), real(1) - t}, {clamped_index(first + int_imm(1), size), t}};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 namespace sunmao::llvm_codegen {
 namespace {
@@ -39,6 +40,30 @@ std::optional<LanePlaces> of_broadcast(const Broadcast& b) {
   return out;
 }
 
+/// Returns `s` divided by `by` where it is written as a multiple of it; null elsewhere.
+Scalar exact_quotient(const Scalar& s, int64_t by) {
+  const auto number = [&](int64_t v) { return IntImm::make(s->dtype, v); };
+  if (const int64_t* value = find_int(s)) return *value % by == 0 ? Scalar(number(*value / by)) : Scalar();
+  const auto* n = find<Binary>(s);
+  const int64_t* factor = n && n->op == BinaryOp::Mul ? find_int(n->b) : nullptr;
+  if (factor && *factor % by == 0)
+    return *factor == by ? n->a : Binary::make(BinaryOp::Mul, n->a, number(*factor / by));
+  if (!n || (n->op != BinaryOp::Add && n->op != BinaryOp::Sub)) return nullptr;
+  const Scalar a = exact_quotient(n->a, by), b = a ? exact_quotient(n->b, by) : nullptr;
+  return b ? Binary::make(n->op, a, b) : Scalar();
+}
+
+/// Returns a quotient or remainder of places whose base is a multiple of the divisor.
+std::optional<LanePlaces> of_quotient(BinaryOp op, const LanePlaces& a, LanePlaces out, const LanePlaces& b) {
+  const int64_t by = b.offsets[0];
+  const bool is_number =
+      is_zero(b.base) && by > 0 && std::ranges::all_of(b.offsets, [&](int64_t v) { return v == by; });
+  const Scalar quotient = is_number ? exact_quotient(a.base, by) : nullptr;
+  if (!quotient) return std::nullopt;
+  out.base = op == BinaryOp::FloorDiv ? quotient : IntImm::make(a.base->dtype, 0);
+  return out;
+}
+
 std::optional<LanePlaces> of_binary(const Binary& n) {
   const std::optional<LanePlaces> a = find_lane_places(n.a), b = find_lane_places(n.b);
   if (!a || !b || a->offsets.size() != b->offsets.size()) return std::nullopt;
@@ -53,6 +78,7 @@ std::optional<LanePlaces> of_binary(const Binary& n) {
     if (!is_zero(b->base)) out.base = Binary::make(n.op, a->base, b->base);
     return out;
   }
+  if (n.op == BinaryOp::FloorDiv || n.op == BinaryOp::FloorMod) return of_quotient(n.op, *a, std::move(out), *b);
   const bool is_scaled = n.op == BinaryOp::Mul && is_zero(b->base) &&
                          std::ranges::adjacent_find(b->offsets, std::not_equal_to<>()) == b->offsets.end();
   if (!is_scaled) return std::nullopt;

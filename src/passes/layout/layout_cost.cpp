@@ -26,6 +26,7 @@ constexpr double kPoolElement = 4;         // an element of a window, channels f
 constexpr double kPoolVector = 2.5;        // a vector of them, channels last
 constexpr double kPoolSingle = 3;          // one that fills no vector
 constexpr double kResizedElement = 20;     // channels first
+constexpr double kRepeatedElement = 1.5;   // one of a pixel that is repeated, channels first
 constexpr double kResizedVector = 14;      // channels last
 constexpr double kResizedSingle = 8;       // one that fills no vector
 constexpr double kNear = 1, kFar = 3;      // an element of a transpose within the cache, and outside of it
@@ -191,9 +192,15 @@ LayoutCosts costs_of_pool(const Call& call, AssumedSizes& sizes) {
 
 LayoutCosts costs_of_resize(const Call& call, AssumedSizes& sizes) {
   const auto result = image_of(call, "layout", call.type, sizes);
-  if (!result) return {};
+  const auto data = image_of(call, "layout", call.args[0]->type, sizes);
+  if (!result || !data) return {};
+  const auto* method = call.attrs.find<std::string>("method");
+  bool is_repeated = method && *method == "nearest_neighbor";
+  for (size_t i = 0; i < data->spatial.size(); ++i)
+    is_repeated = is_repeated && result->spatial[i] % std::max<int64_t>(data->spatial[i], 1) == 0;
   const auto pixels = static_cast<double>(result->pixels());
-  return {.first = rounded(pixels * static_cast<double>(result->c) * kResizedElement),
+  const double element = is_repeated ? kRepeatedElement : kResizedElement;
+  return {.first = rounded(pixels * static_cast<double>(result->c) * element),
           .last = rounded(pixels * in_vectors_and_singles(result->c, kResizedVector, kResizedSingle))};
 }
 
