@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import ceil, floor
 from pathlib import Path
 
 import numpy as np
@@ -176,3 +178,73 @@ def test_each_step_keeps_the_numbers(tmp_path: Path) -> None:
     assert "validated" in done.stderr
     assert "not validated" not in done.stderr
     assert "T.Shuffle" in run_tool("compile", tmp_path / "m.py", "--stop-after", "schedule").stdout
+
+
+def nearest_pixels(size: int, scale: int, mode: str, rounding: str) -> list[int]:
+    """Returns the pixel that each one of an axis is copied from when each is repeated, computed exactly."""
+    out = []
+    for i in range(size * scale):
+        place = Fraction(i, scale)
+        if mode != "asymmetric":
+            place = Fraction(2 * i + 1, 2 * scale) - (0 if mode == "tf_half_pixel_for_nn" else Fraction(1, 2))
+        rounded = {
+            "floor": floor(place),
+            "ceil": ceil(place),
+            "round": floor(place + Fraction(1, 2)),
+            "round_prefer_floor": ceil(place - Fraction(1, 2)),
+        }[rounding]
+        out.append(min(max(rounded, 0), size - 1))
+    return out
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
+@pytest.mark.parametrize("scale", [(1, 2), (2, 2), (3, 1), (3, 4), (5, 8)])
+def test_repeated_pixels(scale: tuple[int, int], layout: str, target: str) -> None:
+    x = draw((2, 3, 5, 13)) if layout == "NCHW" else draw((2, 5, 13, 3))
+    rows = layout.index("H")
+    wanted, calls = [], []
+    for mode in ("asymmetric", "half_pixel", "tf_half_pixel_for_nn"):
+        for rounding in ("floor", "ceil", "round", "round_prefer_floor"):
+            y, line = nearest_pixels(5, scale[0], mode, rounding), nearest_pixels(13, scale[1], mode, rounding)
+            wanted.append(x.take(y, rows).take(line, rows + 1))
+            calls.append(
+                f't{len(calls)} = R.image.resize2d(x, R.shape([{5 * scale[0]}, {13 * scale[1]}]), layout="{layout}", '
+                f'method="nearest_neighbor", coordinate_transformation_mode="{mode}", rounding_method="{rounding}")'
+            )
+    fields = ", ".join(f"t{i}" for i in range(len(calls)))
+    model = sunmao.compile(module_of([tensor("x", x.shape)], [*calls, f"y = ({fields})"]), target=target)
+    for got, want in zip(model(x), wanted, strict=True):
+        np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
+@pytest.mark.parametrize("scale", [2, 3])
+def test_repeated_pixels_of_sizes_that_a_run_says(scale: int, layout: str) -> None:
+    shape = '("n", 3, "h", "w")' if layout == "NCHW" else '("n", "h", "w", 3)'
+    call = (
+        f'y = R.image.resize2d(x, R.shape([h * {scale}, w * {scale}]), layout="{layout}", method="nearest_neighbor", '
+        'coordinate_transformation_mode="asymmetric", rounding_method="floor")'
+    )
+    model = sunmao.compile(module_of([tensor("x", shape)], [call], symbols=["h", "w"]))
+    rows = layout.index("H")
+    for n, h, w in [(1, 1, 1), (2, 3, 4), (1, 7, 8), (3, 2, 19), (1, 64, 65)]:
+        x = draw((n, 3, h, w) if layout == "NCHW" else (n, h, w, 3))
+        np.testing.assert_array_equal(model(x), x.repeat(scale, rows).repeat(scale, rows + 1))
+
+
+@pytest.mark.parametrize("size", [(7, 11), (3, 40), (20, 5)])
+def test_nearest_pixels_of_other_scales_equal_the_evaluator(size: tuple[int, int]) -> None:
+    x = draw((2, 3, 6, 17))
+    body = [f'y = R.image.resize2d(x, R.shape([{size[0]}, {size[1]}]), method="nearest_neighbor")']
+    module = module_of([tensor("x", x.shape)], body)
+    np.testing.assert_array_equal(sunmao.compile(module)(x), sunmao.evaluate(module, x))
+
+
+def test_permutations_of_few_channels_of_sizes_that_a_run_says() -> None:
+    body = ["y = (R.permute_dims(x, [0, 2, 3, 1]), R.permute_dims(x, [0, 3, 1, 2]))"]
+    model = sunmao.compile(module_of([tensor("x", '("n", "c", "h", "w")')], body))
+    for shape in [(1, 3, 20, 21), (2, 1, 5, 300), (1, 9, 7, 3), (2, 17, 13, 9), (1, 70, 1, 2)]:
+        x = draw(shape)
+        for got, want in zip(model(x), (x.transpose(0, 2, 3, 1), x.transpose(0, 3, 1, 2)), strict=True):
+            np.testing.assert_array_equal(got, want)

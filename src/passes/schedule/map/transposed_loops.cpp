@@ -150,13 +150,18 @@ class TileWriter {
     });
   }
 
+  /// Some indices of a side.
+  struct Range {
+    const Side& side;
+    Scalar first, size;
+  };
   /// The elements of a part of a block one by one.
-  Stmt elements(const Scalar& along, const Scalar& along_size, const Scalar& across, const Scalar& across_size) const {
+  Stmt elements(const Range& outer, const Range& inner) const {
     const Stmt store = BufferStore::make(t_.nest.buffer, t_.nest.value, t_.nest.indices);
-    return serial_loop(t_.across.loop->name, across_size, [&](const Scalar& j) {
-      return serial_loop(t_.along.loop->name, along_size, [&](const Scalar& i) {
-        return substitute(store, {{t_.along.loop, place(t_.along, sum(along, i))},
-                                  {t_.across.loop, place(t_.across, sum(across, j))}});
+    const auto at = [](const Range& r, const Scalar& i) { return place(r.side, sum(r.first, i)); };
+    return serial_loop(outer.side.loop->name, outer.size, [&](const Scalar& i) {
+      return serial_loop(inner.side.loop->name, inner.size, [&](const Scalar& j) {
+        return substitute(store, {{outer.side.loop, at(outer, i)}, {inner.side.loop, at(inner, j)}});
       });
     });
   }
@@ -176,9 +181,14 @@ class TileWriter {
     const bool has_all_along = is_stack() || is_whole(t_.along);
     const Scalar along_done = has_all_along ? along_size : done(t_.along, along_size);
     const Scalar across_done = done(t_.across, across_size);
-    if (!has_all_along) parts.push_back(elements(sum(along, along_done), along_size - along_done, across, across_size));
+    // Few indices of a side are left over, so the inner loop is of the other side: with symbolic sizes a side may be so
+    // short that nothing fills tiles.
+    if (!has_all_along)
+      parts.push_back(
+          elements({t_.along, sum(along, along_done), along_size - along_done}, {t_.across, across, across_size}));
     if (!is_whole(t_.across))
-      parts.push_back(elements(along, along_done, sum(across, across_done), across_size - across_done));
+      parts.push_back(
+          elements({t_.across, sum(across, across_done), across_size - across_done}, {t_.along, along, along_done}));
     return Seq::make(std::move(parts));
   }
 
