@@ -1,5 +1,7 @@
 #include "ops/resize.h"
 
+#include <optional>
+
 #include "ops/axis_layout.h"
 #include "ops/cubic_weights.h"
 #include "ops/statements.h"

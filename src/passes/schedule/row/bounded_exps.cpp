@@ -1,19 +1,22 @@
 #include "passes/schedule/row/bounded_exps.h"
 
 #include <algorithm>
+#include <optional>
 
-#include "loop/builder.h"
 #include "loop/walk.h"
+#include "passes/loop/chunked_loop.h"
 #include "passes/schedule/row/reduction.h"
+#include "sym/equal.h"
+#include "sym/walk.h"
 
 namespace sunmao {
 namespace {
 
-/// True when a statement from the first nest on, but not `last`, stores what `value` loads.
-bool is_stored_between(const RowGroup& group, size_t last, const Scalar& value) {
+/// True when a nest from `first` on, before `end`, stores what `value` loads.
+bool is_stored_between(const RowGroup& group, size_t first, size_t end, const Scalar& value) {
   bool found = false;
   for_each_load(value, [&](const BufferLoad& l) {
-    for (size_t i = 0; i < last; ++i) found = found || group.nests[i].buffer == l.buffer;
+    for (size_t i = first; i < end; ++i) found = found || group.nests[i].buffer == l.buffer;
   });
   return found;
 }
@@ -23,11 +26,11 @@ bool is_maximum_of(const RowGroup& group, size_t at, const Scalar& top, const Sc
   const auto* read = find<BufferLoad>(top);
   const auto writes = [&](const StoreNest& nest) { return read && nest.buffer == read->buffer; };
   if (std::ranges::count_if(group.nests, writes) != 1) return false;
-  const auto found = std::ranges::find_if(group.nests, writes);
-  const StoreNest &maximum = *found, &own = group.nests[at];
+  const auto first = static_cast<size_t>(std::ranges::find_if(group.nests, writes) - group.nests.begin());
+  const StoreNest &maximum = group.nests[first], &own = group.nests[at];
   const std::optional<Reduction> r = maximum.is_spatial() ? std::nullopt : read_reduction(maximum);
   if (!r || r->combine != BinaryOp::Max || maximum.predicate || maximum.loops.size() != own.loops.size() ||
-      found - group.nests.begin() >= static_cast<std::ptrdiff_t>(at) || is_stored_between(group, at, value))
+      first >= at || is_stored_between(group, first, at, value))
     return false;
   Substitution same;
   for (size_t i = 0; i < own.loops.size(); ++i) {
