@@ -30,8 +30,7 @@ bool is_contiguous_along(const BufferLoad& load, const Ref<SymVar>& loop) {
 /// Returns the loop along which a load is contiguous, of those before the last one.
 std::optional<size_t> loop_across(const StoreNest& nest, const BufferLoad& load) {
   for (size_t i = 0; i + 1 < nest.loops.size(); ++i)
-    if (uses(load.indices.back(), *nest.loops[i]))
-      return is_contiguous_along(load, nest.loops[i]) ? std::optional(i) : std::nullopt;
+    if (uses(load.indices.back(), *nest.loops[i]) && is_contiguous_along(load, nest.loops[i])) return i;
   return std::nullopt;
 }
 
@@ -130,11 +129,11 @@ std::optional<Transpose> read_transpose(const StoreNest& nest, const Target& tar
   for_each_load(nest.value, [&](const BufferLoad& load) {
     fits = fits && !load.predicate && is_plain(*load.buffer) && load.buffer != nest.buffer;
     if (!fits || !uses_loop(load, along)) return;
-    if (uses(load.indices.back(), *along)) {
+    const std::optional<size_t> loop = loop_across(nest, load);
+    if (uses(load.indices.back(), *along) && (!loop || is_contiguous_along(load, along))) {
       others.push_back(Scalar(&load));
       return;
     }
-    const std::optional<size_t> loop = loop_across(nest, load);
     fits = loop && (!across || across == loop);
     across = loop;
     const auto is_same = [&](const Scalar& known) { return structural_equal(known, Scalar(&load)); };
