@@ -12,6 +12,7 @@
 #include "passes/schedule/map/moved_bits.h"
 #include "passes/schedule/map/output_order.h"
 #include "passes/schedule/map/transposed_loops.h"
+#include "sym/analyzer.h"
 
 namespace sunmao {
 namespace {
@@ -50,6 +51,32 @@ bool is_zero(const Scalar& s) {
   return n && *n == 0;
 }
 
+/// True when a lane of a vector along a loop reads elsewhere than beside its neighbours. Where there are few registers
+/// masks of such loads are as many branches as lanes.
+bool reads_apart(const StoreNest& nest, const Ref<SymVar>& loop, const Target& target) {
+  constexpr int kFewRegisters = 16;
+  bool found = false;
+  if (target.isa.vector_registers <= kFewRegisters)
+    for_each_load(nest.value, [&](const BufferLoad& l) {
+      for (const Scalar& index : l.indices) {
+        const Scalar next = substitute(index, {{loop, loop + IntImm::make(loop->dtype, 1)}});
+        const bool is_beside =
+            index.same_as(l.indices.back()) && Analyzer().can_prove_equal(next, index + IntImm::make(index->dtype, 1));
+        found = found || (uses(index, *loop) && !is_beside);
+      }
+    });
+  return found;
+}
+
+/// Emits `count` vectors of elements from `first` on.
+Stmt whole_vectors(const std::string& name, const Scalar& first, const Scalar& count, int64_t lanes,
+                   const LoopBody& body) {
+  return serial_loop(name, count, [&](const Scalar& v) {
+    const Scalar at = product(v, int_imm(lanes));
+    return vector_loop(name + "_lane", lanes, [&](const Scalar& j) { return body(sum(first, sum(at, j))); });
+  });
+}
+
 /// A part of the last loop of a nest, vectorized where that can be.
 Stmt last_loop(const StoreNest& nest, const Scalar& first, const Scalar& count, const Target& target) {
   const Ref<SymVar> inner = nest.loops.back();
@@ -59,16 +86,15 @@ Stmt last_loop(const StoreNest& nest, const Scalar& first, const Scalar& count, 
   if (!vectorize(store, inner, IntImm::make(inner->dtype, 0), std::max(2, lanes))) lanes = 1;
   const LoopBody body = [&](const Scalar& i) { return substitute(store, {{inner, as_type_of(inner, i)}}); };
   const int together = lanes > 1 ? vectors_together(nest.value, target) : 1;
-  if (together == 1) return vector_axis(inner->name, first, count, lanes, body);
-  const Scalar width = int_imm(together * lanes), full = compare(BinaryOp::FloorDiv, count, width),
-               done = product(full, width), left = compare(BinaryOp::Sub, count, done);
+  const bool has_single_rest = lanes > 1 && !find_int(count) && reads_apart(nest, inner, target);
+  if (together == 1 && !has_single_rest) return vector_axis(inner->name, first, count, lanes, body);
+  const int width = together * lanes;
+  const Scalar full = compare(BinaryOp::FloorDiv, count, int_imm(width)), done = product(full, int_imm(width)),
+               left = compare(BinaryOp::Sub, count, done);
   std::vector<Stmt> parts;
-  if (!is_zero(full))
-    parts.push_back(serial_loop(inner->name, full, [&](const Scalar& v) {
-      return vector_loop(inner->name + "_lane", static_cast<int64_t>(together) * lanes,
-                         [&](const Scalar& j) { return body(sum(first, sum(product(v, width), j))); });
-    }));
-  if (!is_zero(left)) parts.push_back(vector_axis(inner->name, sum(first, done), left, lanes, body));
+  if (!is_zero(full)) parts.push_back(whole_vectors(inner->name, first, full, width, body));
+  if (!is_zero(left))
+    parts.push_back(vector_axis(inner->name, sum(first, done), left, has_single_rest ? 1 : lanes, body));
   return Seq::make(std::move(parts));
 }
 
