@@ -21,14 +21,15 @@ class Expected:
     def main(A: T.Buffer((T.int64(1024), T.int64(512), T.int64(16)), "float32"), out: T.Buffer((T.int64(16),), "float32")):
         # with T.sblock("root"):
         out_parts = T.sblock_alloc_buffer((T.int64(16), T.int64(16)))
+        A_flat = T.decl_buffer((T.int64(524288), T.int64(16)), data=A.data)
         with T.attr(None, "parallel_if", T.bool(True)):
             for chunk in T.parallel(T.int64(16)):
                 acc = T.alloc_local((T.int64(1), T.int64(16)))
                 for j in T.vectorized(T.int64(16)):
                     acc[T.int64(0), j] = T.float32(0.0)
-                for p, q in T.grid(T.int64(64), T.int64(512)):
+                for q in range(T.int64(32768)):
                     for j in T.vectorized(T.int64(16)):
-                        acc[T.int64(0), j] = acc[T.int64(0), j] + A[chunk * 64 + p, q, j]
+                        acc[T.int64(0), j] = acc[T.int64(0), j] + A_flat[chunk * 32768 + q, j]
                 for j in T.vectorized(T.int64(16)):
                     out_parts[chunk, j] = acc[T.int64(0), j]
         acc = T.alloc_local((T.int64(1), T.int64(16)))

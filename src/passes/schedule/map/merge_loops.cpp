@@ -73,14 +73,20 @@ class Pair {
   const Ref<SymVar> both_;
 };
 
+bool are_reduced(const StoreNest& nest, size_t upper) {
+  return nest.kinds[upper] == IterKind::Reduce && nest.kinds[upper + 1] == IterKind::Reduce;
+}
+
 /// Makes one loop of `upper` and the one behind it; nullopt when that cannot be.
 std::optional<StoreNest> merge(const StoreNest& nest, size_t upper, BufferViews& views) {
   const Pair pair(nest, upper);
   const std::optional<Pair::Place> at = pair.find_in(*nest.buffer, nest.indices);
-  if (!at || !pair.fits(nest.value)) return std::nullopt;
+  if ((are_reduced(nest, upper) ? pair.is_in(nest.indices) : !at) || !pair.fits(nest.value)) return std::nullopt;
   StoreNest out = nest;
-  out.buffer = pair.view(nest.buffer, at->dim, views);
-  out.indices = pair.merged(nest.indices, *at);
+  if (at) {
+    out.buffer = pair.view(nest.buffer, at->dim, views);
+    out.indices = pair.merged(nest.indices, *at);
+  }
   out.value = map_loads(nest.value, [&](const BufferLoad& l) -> Scalar {
     const std::optional<Pair::Place> place = pair.find_in(*l.buffer, l.indices);
     return place ? load(pair.view(l.buffer, place->dim, views), pair.merged(l.indices, *place)) : Scalar();
@@ -114,6 +120,14 @@ StoreNest without_ones(const StoreNest& nest) {
 }
 
 }  // namespace
+
+StoreNest merge_reduced_loops(const StoreNest& nest, BufferViews& views) {
+  StoreNest out = nest;
+  for (size_t upper = nest.loops.size(); !nest.predicate && upper-- > 0;)
+    if (upper + 1 < out.loops.size() && are_reduced(out, upper))
+      if (const std::optional<StoreNest> fewer = merge(out, upper, views)) out = *fewer;
+  return out;
+}
 
 StoreNest merge_loops(const StoreNest& nest, BufferViews& views) {
   if (nest.predicate || nest.init) return nest;

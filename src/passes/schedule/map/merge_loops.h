@@ -9,4 +9,7 @@ namespace sunmao {
 /// fused. Two neighbours are fused where the store and each load use both as adjacent indices, or neither.
 StoreNest merge_loops(const StoreNest& nest, BufferViews& views);
 
+/// Does the same with reduced loops of a reduction alone, so that short lines of an image make one long loop.
+StoreNest merge_reduced_loops(const StoreNest& nest, BufferViews& views);
+
 }  // namespace sunmao

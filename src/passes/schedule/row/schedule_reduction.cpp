@@ -10,6 +10,7 @@
 #include "passes/loop/vector_axis.h"
 #include "passes/loop/vectorize_loops.h"
 #include "passes/schedule/contraction/contraction.h"
+#include "passes/schedule/map/merge_loops.h"
 #include "passes/schedule/row/reduction.h"
 #include "passes/schedule/row/reduction_parts.h"
 #include "sym/analyzer.h"
@@ -291,6 +292,15 @@ std::optional<StoreNest> on_loops_of(const Reduction& r, const StoreNest& made) 
   return out;
 }
 
+/// Returns a reduction with neighbouring reduced loops as one.
+Reduction with_merged_loops(const Reduction& r, BufferViews& views) {
+  const StoreNest merged = merge_reduced_loops(r.nest, views);
+  std::optional<Reduction> out = merged.loops.size() < r.nest.loops.size() ? read_reduction(merged) : std::nullopt;
+  if (!out) return r;
+  out->epilogue = r.epilogue;
+  return *std::move(out);
+}
+
 /// Takes the initialisation before a reduction and the elementwise statement behind it along.
 std::optional<StatementGroup> recognise_reduction(const PrimFunc& func, const RootBody& root, size_t first) {
   const size_t at = place_of_reduction(root, first);
@@ -305,7 +315,8 @@ std::optional<StatementGroup> recognise_reduction(const PrimFunc& func, const Ro
 
 /// Few results are computed from parts, which threads share. Their combination has loops of its own.
 std::optional<WrittenGroup> write_reduction(const GroupInKernel& at, const Target& target, const std::string&) {
-  Reduction r = std::get<Reduction>(at.group.form);
+  BufferViews views;
+  Reduction r = with_merged_loops(std::get<Reduction>(at.group.form), views);
   const std::optional<StoreNest> epilogue = std::exchange(r.epilogue, std::nullopt);
   std::optional<ReductionParts> parts = parts_of(r);
   const Stmt first = parts ? ReductionWriter(parts->partial, target, false).run() : nullptr;
@@ -315,8 +326,8 @@ std::optional<WrittenGroup> write_reduction(const GroupInKernel& at, const Targe
   if (epilogue && !r.epilogue) --count;
   const Stmt rest = ReductionWriter(std::move(r), target, first != nullptr).run();
   if (!rest) return std::nullopt;
-  if (!first) return WrittenGroup{rest, count};
-  return WrittenGroup{Seq::make({first, rest}), count, {parts->partial.nest.buffer}};
+  if (!first) return WrittenGroup{views.declare(rest), count};
+  return WrittenGroup{views.declare(Seq::make({first, rest})), count, {parts->partial.nest.buffer}};
 }
 
 }  // namespace
@@ -335,15 +346,18 @@ std::optional<size_t> vector_loop_of(const Reduction& r, int lanes) {
 Stmt serial_reduction(const StoreNest& nest, const Target& target, const OnTheWay& on_the_way) {
   std::optional<Reduction> reduction = read_reduction(nest);
   if (!reduction) return nullptr;
+  BufferViews views;
+  if (!on_the_way.made && !on_the_way.hint) reduction = with_merged_loops(*reduction, views);
   reduction->hint = on_the_way.hint;
   if (on_the_way.made) {
     reduction->kept = on_loops_of(*reduction, *on_the_way.made);
     if (!reduction->kept) return nullptr;
     reduction->element = reduction->kept->value;
   }
-  return ReductionWriter(*reduction, target, true).run();
+  const Stmt loops = ReductionWriter(*reduction, target, true).run();
+  return loops ? views.declare(loops) : nullptr;
 }
 
-const Family kReductionFamily{false, recognise_reduction, write_reduction};
+const Family kReductionFamily{true, recognise_reduction, write_reduction};
 
 }  // namespace sunmao

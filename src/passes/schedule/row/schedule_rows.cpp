@@ -214,6 +214,6 @@ std::vector<std::string> row_plans(const GroupInKernel& at, const Target& target
 }  // namespace
 
 const Family kAttentionFamily{true, recognise_attention_group, write_attention_group, attention_plans};
-const Family kRowFamily{false, recognise_rows, write_rows, row_plans};
+const Family kRowFamily{true, recognise_rows, write_rows, row_plans};
 
 }  // namespace sunmao
