@@ -49,7 +49,7 @@ class OpsFuser final : public Rewriter {
   OpsFuser(BlockBuilder& functions, const Ref<Function>& function, size_t max_members, bool only_kernels,
            Explain explain)
       : functions_(functions), limits_{max_members, only_kernels ? kMostOperands : SIZE_MAX, packed_weights(*function),
-                                       symbol_definers(*function)},
+                                       symbol_definers(*function), only_kernels},
         only_kernels_(only_kernels), values_(var_to_value(Expr(function))), explain_(std::move(explain)) {}
 
  private:

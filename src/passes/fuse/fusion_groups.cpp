@@ -7,6 +7,7 @@
 
 #include "ir/equal.h"
 #include "ir/walk.h"
+#include "loop/walk.h"
 #include "passes/fuse/kernel_callee.h"
 
 namespace sunmao {
@@ -28,11 +29,39 @@ bool widens_elements(const Expr& value) {
   return is_wider;
 }
 
+class ComputedPlaces final : public StmtVisitor {
+ public:
+  bool found = false;
+
+ private:
+  void visit_scalar(const Scalar& s) override {
+    visit_all(s, [&](const Scalar& part) {
+      const auto* load = find<BufferLoad>(part);
+      for (size_t i = 0; load && i < load->indices.size(); ++i)
+        visit_all(load->indices[i], [&](const Scalar& index) {
+          const auto* cast = find<Cast>(index);
+          found = found || (cast && cast->dtype.is_int() && cast->value->dtype.is_float());
+        });
+    });
+  }
+};
+
+/// True when a kernel computes from floats which elements it reads.
+bool computes_places(const Module& module, const Expr& value) {
+  const GlobalVar* callee = kernel_callee(value);
+  const Ref<PrimFunc> kernel = callee ? module.find_as<PrimFunc>(callee->name) : nullptr;
+  if (!kernel) return false;
+  ComputedPlaces places;
+  places.visit(kernel->body);
+  return places.found;
+}
+
 // The bindings of a block, their patterns and consumers.
 struct Graph {
   std::vector<OpPattern> patterns;
   std::vector<std::vector<size_t>> consumers;
   std::vector<bool> widens;
+  std::vector<bool> stays_apart;  // from injective kernels
 
   Graph(const Module& module, const BindingBlock& block, const FusionLimits& limits)
       : consumers(block.bindings.size()) {
@@ -40,6 +69,8 @@ struct Graph {
     for (size_t at = 0; at < block.bindings.size(); ++at) {
       patterns.push_back(pattern_of(module, block.bindings[at], limits));
       widens.push_back(widens_elements(block.bindings[at].value));
+      stays_apart.push_back(limits.keeps_computed_places_apart && patterns.back() == OpPattern::Injective &&
+                            computes_places(module, block.bindings[at].value));
       for (size_t needed : needs.of(at)) consumers[needed].push_back(at);
     }
   }
@@ -188,7 +219,9 @@ class PatternGrouping {
       if (phase == Phase::Products && path == OpPattern::Elementwise)
         fuse(source, sink, OpPattern::Broadcast, OpPattern::Broadcast);
     } else if (own == OpPattern::Injective) {
-      if (phase == Phase::Injective) fuse(source, sink, OpPattern::Injective, OpPattern::Injective);
+      const bool are_apart =
+          graph_.patterns[sink] == OpPattern::Injective && (graph_.stays_apart[source] || graph_.stays_apart[sink]);
+      if (phase == Phase::Injective && !are_apart) fuse(source, sink, OpPattern::Injective, OpPattern::Injective);
     } else if (path <= OpPattern::Reduction) {
       fuse(source, sink, OpPattern::Injective, OpPattern::OutputFusible);
     }

@@ -13,6 +13,9 @@ struct FusionLimits {
   std::vector<Ref<Var>> packed;
   /// What uses a symbol stays behind the cast that defines it, so no group contains what stands before and behind it.
   SymbolDefiners definers;
+  /// Whether a kernel that computes places of elements from floats, as resizing does, keeps apart from other injective
+  /// ones: the element that it reads several times would lie, or be stored, along another axis than the vectors.
+  bool keeps_computed_places_apart = false;
 };
 
 /// Returns the pattern that the kernel which `call` names states; Opaque where there is none.
