@@ -248,3 +248,13 @@ def test_permutations_of_few_channels_of_sizes_that_a_run_says() -> None:
         x = draw(shape)
         for got, want in zip(model(x), (x.transpose(0, 2, 3, 1), x.transpose(0, 3, 1, 2)), strict=True):
             np.testing.assert_array_equal(got, want)
+
+
+def test_sizes_computed_from_given_dims_are_numbers(tmp_path: Path) -> None:
+    call = 'y = R.image.resize2d(x, R.shape([h * 2, w * 2]), method="nearest_neighbor")'
+    module = module_of([tensor("x", '(1, 3, "h", "w")')], [call], symbols=["h", "w"])
+    path = tmp_path / "model.py"
+    path.write_text(module.script())
+    out = run_tool("compile", str(path), "--dim", "h=5", "--dim", "w=7", "--stop-after", "normalize").stdout
+    assert "R.shape([10, 14])" in out
+    assert '(1, 3, 10, 14), dtype="float32")' in out
