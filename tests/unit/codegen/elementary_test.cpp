@@ -107,6 +107,26 @@ TEST(Elementary, FunctionsOfOneNumber) {
   }
 }
 
+// Beyond numbers whose tanh rounds to 1 a rational function is cut off; it must not end below 1 or exceed it.
+TEST(Elementary, TanhAndSigmoidEndAtTheirLimits) {
+  std::vector<float> x{1e3F, std::numeric_limits<float>::max(), std::numeric_limits<float>::infinity()};
+  for (float v = 9.1F; v < 100; v += 0.003F) x.push_back(v);
+  const size_t large = x.size();
+  for (float v = 7; v < 9.1F; v += 0.0001F) x.push_back(v);
+  for (size_t i = 0, count = x.size(); i < count; ++i) x.push_back(-x[i]);
+  for (const char* isa : {"x86-64-v2", "x86-64-v3", "x86-64-v4"}) {
+    const Target target = Target::parse(isa);
+    if (!target.isa.runs_here()) continue;
+    const std::vector<float> t = apply<float>("tanh", x, {}, target), s = apply<float>("sigmoid", x, {}, target);
+    for (size_t i = 0; i < x.size(); ++i) {
+      EXPECT_LE(std::abs(t[i]), 1) << x[i];
+      EXPECT_EQ(std::signbit(t[i]), std::signbit(x[i])) << x[i];
+      EXPECT_TRUE(i >= large || t[i] == 1) << x[i];
+      EXPECT_TRUE(std::abs(x[i]) < 90 || s[i] == (x[i] > 0 ? 1 : 0)) << x[i];
+    }
+  }
+}
+
 template <class T>
 void check(const char* name, double (*reference)(double, double), double ulps, double largest = 1e9) {
   std::vector<T> a, b;
