@@ -39,7 +39,7 @@ def call_of(op: str, resets_product: bool) -> str:
 
 
 @pytest.mark.parametrize("target", ["x86-64-v3", "host"])
-@pytest.mark.parametrize("batch", [1, 2, 3, 4])
+@pytest.mark.parametrize("batch", [1, 2, 3, 4, 5, 7, 8])
 @pytest.mark.parametrize(
     ("op", "size", "resets_product"),
     [("lstm", 15, True), ("lstm", 16, True), ("lstm", 17, True), ("lstm", 24, True), ("lstm", 64, True)]
