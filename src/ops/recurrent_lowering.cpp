@@ -199,22 +199,33 @@ class Layer {
     Stmt start = states([&](const Member& m, const Scalar& k, size_t i) {
       return store(state[i], {m.number, k}, element(i + 2, {m.sequence, k}));
     });
-    Stmt run = repeat("s", out_->shape[0], [&](const Scalar& step) {
-      return in_order({advance(step, g), each_member(g, step, [&](const Member& m) { return output(m); })});
-    });
+    const auto run = [&](const Scalar& steps) {
+      return repeat("s", steps, [&](const Scalar& step) {
+        return in_order({advance(step, g), each_member(g, step, [&](const Member& m) { return output(m); })});
+      });
+    };
     Stmt end = states([&](const Member& m, const Scalar& k, size_t i) {
       return store(last_[i], {m.sequence, k}, load(state[i], {m.number, k}));
     });
-    return in_order({start, run, end});
+    if (!has(lengths_)) return in_order({start, run(out_->shape[0]), end});
+    Scalar longest = count_of(g.first);
+    for (int64_t m = 1; m < g.members; ++m) longest = max(longest, count_of(g.first + int_imm(m)));
+    return let("longest", longest, [&](const Scalar& steps) {
+      Stmt clear = repeat("s", as_index(out_->shape[0]) - steps, [&](const Scalar& s) {
+        return each_member(g, steps + s, [&](const Member& m) { return cleared(m); });
+      });
+      return in_order({start, run(steps), clear, end});
+    });
   }
 
   Stmt output(const Member& m) const {
     Stmt live = for_each_unit(
         size, [&](const Scalar& k) { return store(out_, {m.time, m.sequence, k}, load(state[0], {m.number, k})); });
-    if (!has(lengths_)) return live;
-    Stmt clear = repeat(
-        "k", size, [&](const Scalar& k) { return store(out_, {m.step, m.sequence, k}, constant(out_->dtype, 0)); });
-    return when(less(m.step, count_of(m.sequence)), live, clear);
+    return has(lengths_) ? when(less(m.step, count_of(m.sequence)), live, cleared(m)) : live;
+  }
+  Stmt cleared(const Member& m) const {
+    return for_each_unit(
+        size, [&](const Scalar& k) { return store(out_, {m.step, m.sequence, k}, constant(out_->dtype, 0)); });
   }
 
   const Call& call_;
