@@ -26,10 +26,9 @@ Scalar activated(const Activation& f, const Scalar& x) {
   return max(x, number(0)) + intrinsic("log1p", intrinsic("exp", number(0) - intrinsic("abs", x)));
 }
 
-/// Sequences that take a step together, from number `first` on.
+/// Sequences that take a step together, `count` of them from number `first` on.
 struct Group {
-  Scalar first;
-  int64_t members;
+  Scalar first, count;
 };
 
 /// A sequence that takes a step: the number of the step and its time, the sequence's number in the batch and in its
@@ -80,11 +79,21 @@ class Layer {
   Scalar gate(const Member& m, const Scalar& j) const { return element(0, {m.time, m.sequence, j}); }
   Scalar row(int64_t gate, const Scalar& k = int_imm(0)) const { return size * int_imm(gate) + k; }
 
-  /// target[m, j] = weight[j] * source[m], for the rows of `count` gates starting with gate `first`.
+  /// target[m, j] = weight[j] * source[m], for the rows of `count` gates starting with gate `first`. There is a form
+  /// for each number of sequences that a group may have.
   Stmt multiply(const Group& g, const Ref<Buffer>& source, const Ref<Buffer>& target, int64_t first,
                 int64_t count) const {
-    return weight_->multiply(source, target,
-                             {.first = first, .count = count, .members = g.members, .tasks = kind_of_tasks(count)});
+    const auto of = [&](int64_t members) {
+      return weight_->multiply(source, target,
+                               {.first = first, .count = count, .members = members, .tasks = kind_of_tasks(count)});
+    };
+    const Scalar left = as_index(out_->shape[1]) - g.first;
+    Stmt forms;
+    for (size_t i = groups_.rest.size(); i-- > 0;) {
+      const int64_t members = groups_.rest[i];
+      forms = forms ? when(above(left, int_imm(members - 1)), of(members), forms) : of(members);
+    }
+    return forms ? when(above(left, int_imm(groups_.members - 1)), of(groups_.members), forms) : of(groups_.members);
   }
   Scalar activate(size_t i, const Scalar& x) const {
     const double clip = in.float_attr("clip");
@@ -135,7 +144,7 @@ class Layer {
                     .reads = std::move(reads),
                     .writes = std::move(writes),
                     .locals = locals_,
-                    .body = [&](const Indices& at) { return group(at[0] * int_imm(groups_.members), advance); }});
+                    .body = [&](const Indices& at) { return sequences(group(at[0]), advance); }});
     builder_.attr("scan", true);
     return std::move(builder_).finish();
   }
@@ -169,20 +178,12 @@ class Layer {
       const Scalar time = in.bool_attr("reverse") ? count_of(sequence) - int_imm(1) - step : step;
       return body(Member{step, time, sequence, number});
     };
-    return groups_.members == 1 ? member(int_imm(0)) : repeat("m", int_imm(g.members), member);
+    return groups_.members == 1 ? member(int_imm(0)) : repeat("m", g.count, member);
   }
 
-  /// Emits the steps of the group that starts with sequence `first`, by its number of sequences.
-  template <class Advance>
-  Stmt group(const Scalar& first, const Advance& advance) const {
-    const auto of = [&](int64_t members) { return sequences({.first = first, .members = members}, advance); };
-    const Scalar left = as_index(out_->shape[1]) - first;
-    Stmt all;
-    for (size_t i = groups_.rest.size(); i-- > 0;) {
-      const int64_t members = groups_.rest[i];
-      all = all ? when(above(left, int_imm(members - 1)), of(members), all) : of(members);
-    }
-    return all ? when(above(left, int_imm(groups_.members - 1)), of(groups_.members), all) : of(groups_.members);
+  Group group(const Scalar& number) const {
+    const Scalar first = number * int_imm(groups_.members), most = int_imm(groups_.members);
+    return {first, groups_.rest.empty() ? most : min(most, as_index(out_->shape[1]) - first)};
   }
 
   template <class Advance>
@@ -199,23 +200,22 @@ class Layer {
     Stmt start = states([&](const Member& m, const Scalar& k, size_t i) {
       return store(state[i], {m.number, k}, element(i + 2, {m.sequence, k}));
     });
-    const auto run = [&](const Scalar& steps) {
-      return repeat("s", steps, [&](const Scalar& step) {
-        return in_order({advance(step, g), each_member(g, step, [&](const Member& m) { return output(m); })});
+    const auto run = [&](const Scalar& longest) {
+      return repeat("s", out_->shape[0], [&](const Scalar& step) {
+        Stmt live = in_order({advance(step, g), each_member(g, step, [&](const Member& m) { return output(m); })});
+        if (!longest) return live;
+        return when(less(step, longest), live, each_member(g, step, [&](const Member& m) { return cleared(m); }));
       });
     };
     Stmt end = states([&](const Member& m, const Scalar& k, size_t i) {
       return store(last_[i], {m.sequence, k}, load(state[i], {m.number, k}));
     });
-    if (!has(lengths_)) return in_order({start, run(out_->shape[0]), end});
+    if (!has(lengths_)) return in_order({start, run(nullptr), end});
     Scalar longest = count_of(g.first);
-    for (int64_t m = 1; m < g.members; ++m) longest = max(longest, count_of(g.first + int_imm(m)));
-    return let("longest", longest, [&](const Scalar& steps) {
-      Stmt clear = repeat("s", as_index(out_->shape[0]) - steps, [&](const Scalar& s) {
-        return each_member(g, steps + s, [&](const Member& m) { return cleared(m); });
-      });
-      return in_order({start, run(steps), clear, end});
-    });
+    for (int64_t m = 1; m < groups_.members; ++m)
+      longest =
+          max(longest, count_of(g.first + (groups_.rest.empty() ? int_imm(m) : min(int_imm(m), g.count - int_imm(1)))));
+    return let("longest", longest, [&](const Scalar& steps) { return in_order({start, run(steps), end}); });
   }
 
   Stmt output(const Member& m) const {

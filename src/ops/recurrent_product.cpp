@@ -10,10 +10,11 @@ namespace {
 constexpr int64_t kLanes = kRecurrentLanes;
 constexpr int64_t kMembers = 4;  // whose sums of a panel fill the registers of AVX2, with 24 rows
 
-/// Rows of a panel: sums of each for each sequence stay in registers, 12 of AVX2, or 8 where a sequence is alone. Where
-/// groups have different numbers of sequences, fewer of them multiply several panels at a time.
+/// Rows of a panel: sums of each for each sequence stay in registers, 12 of AVX2, or 8 or 9 where more would leave none
+/// for what is multiplied. Where groups have different numbers of sequences, fewer of them multiply several panels at a
+/// time.
 int64_t panel_width(const SequenceGroups& groups) {
-  if (!groups.rest.empty()) return 24;
+  if (!groups.rest.empty() || groups.members == 3) return 24;
   if (groups.members == 1) return 64;
   return groups.members <= kMembers ? 96 / groups.members : 16;
 }
@@ -30,7 +31,7 @@ SequenceGroups sequence_groups(const Scalar& batch, const Scalar& hidden) {
   };
   if (!known) return of(kMembers, {3, 2, 1});
   if (*known <= 6) return of(std::max<int64_t>(*known, 1), {});  // 6 fill the registers with 16 rows
-  for (const int64_t members : {kMembers, int64_t{3}, int64_t{5}})
+  for (const int64_t members : {kMembers, int64_t{3}})
     if (*known % members == 0) return of(members, {});
   return of(kMembers, {*known % kMembers});
 }
