@@ -150,18 +150,78 @@ class WorkCounter {
     } else if (const auto* loop = find<For>(s)) {
       const Scalar extent = known_extent(loop->extent);
       means_.insert_or_assign(loop->var, loop->min + floor_div(extent, int_imm(2)));
-      visit(loop->body, times * extent);
+      const Scalar within = iterations_of_tail(loop->extent, times).value_or(times * extent);
+      loops_.push_back({loop->var, extent, within});
+      visit(loop->body, within);
+      loops_.pop_back();
     } else if (const auto* repeated = find<While>(s)) {
       visit(repeated->body, times);
     } else if (const auto* branch = find<IfThenElse>(s)) {
-      add_condition(branch->condition, times);
-      visit(branch->then_case, times);
-      visit(branch->else_case, times);
+      visit(*branch, times);
     } else if (const auto* realize = find<BlockRealize>(s)) {
       visit(*realize, times);
     } else {
       visit_scope(s, times);
     }
+  }
+
+  // Forms for parts of a loop share its iterations; of other branches both count.
+  void visit(const IfThenElse& branch, const Scalar& times) {
+    add_condition(branch.condition, times);
+    Scalar first = int_imm(0);  // iterations that forms before have
+    const IfThenElse* form = &branch;
+    for (std::optional<Scalar> end; (end = iterations_below(form->condition, times)); first = *end) {
+      visit(form->then_case, *end - first);
+      const auto* next = find<IfThenElse>(form->else_case);
+      if (!next) return visit(form->else_case, times - *end);
+      form = next;
+    }
+    const Scalar rest = form == &branch ? times : times - first;
+    visit(form->then_case, rest);
+    visit(form->else_case, rest);
+  }
+
+  /// `size - index * step`, where the index is that of a loop around, which runs once for each `step` of the size that
+  /// begins.
+  struct Tail {
+    Scalar size;
+    int64_t step;
+    Scalar others;  // iterations of all loops around but that one
+  };
+  std::optional<Tail> find_tail(const Scalar& s, const Scalar& times) const {
+    const auto* left = find<Binary>(s);
+    const auto* taken = left && left->op == BinaryOp::Sub ? find<Binary>(left->b) : nullptr;
+    if (!taken || taken->op != BinaryOp::Mul || loops_.empty() || loops_.back().within != times) return std::nullopt;
+    const int64_t* step = find_int(taken->b);
+    Ref<SymVar> index = find_ref<SymVar>(taken->a);
+    const auto is_index = [&](const Iterations& loop) { return loop.index == index; };
+    if (index && std::ranges::none_of(loops_, is_index))
+      if (const auto value = means_.find(index); value != means_.end())
+        index = find_ref<SymVar>(value->second);  // a block's iterator
+    if (!step || *step < 1 || !index || std::ranges::none_of(loops_, is_index) || !is_of_dims(left->a))
+      return std::nullopt;
+    Scalar others = int_imm(1);
+    for (const Iterations& loop : loops_)
+      if (!is_index(loop)) others = others * loop.extent;
+    return Tail{left->a, *step, std::move(others)};
+  }
+
+  /// Returns how many of the iterations `times` satisfy `tail > least`; nothing for other conditions.
+  std::optional<Scalar> iterations_below(const Scalar& condition, const Scalar& times) const {
+    const auto* above = find<Binary>(condition);
+    const int64_t* least = above && above->op == BinaryOp::Gt ? find_int(above->b) : nullptr;
+    const std::optional<Tail> tail = least ? find_tail(above->a, times) : std::nullopt;
+    if (!tail || *least < 0 || *least >= tail->step) return std::nullopt;
+    return tail->others * floor_div(tail->size + int_imm(tail->step - 1 - *least), int_imm(tail->step));
+  }
+
+  /// Returns how often the body of a loop of `min(step, tail)` iterations runs; nothing for other extents.
+  std::optional<Scalar> iterations_of_tail(const Scalar& extent, const Scalar& times) const {
+    const auto* least = find<Binary>(extent);
+    const int64_t* step = least && least->op == BinaryOp::Min ? find_int(least->a) : nullptr;
+    const std::optional<Tail> tail = step ? find_tail(least->b, times) : std::nullopt;
+    if (!tail || tail->step != *step) return std::nullopt;
+    return tail->others * tail->size;
   }
 
   void visit(const BlockRealize& realize, const Scalar& times) {
@@ -210,11 +270,15 @@ class WorkCounter {
     if (!is_new) count->second = count->second + by;
   }
 
+  bool is_of_dims(const Scalar& s) const {
+    const auto is_dim = [&](const Ref<SymVar>& v) { return std::ranges::find(dims_, v) != dims_.end(); };
+    return !reads_data(s) && std::ranges::all_of(free_symbols(s), is_dim);
+  }
+
   // Returns an extent as an expression of the function's symbols; 1 when it depends on anything else.
   Scalar known_extent(Scalar extent) {
     for (int depth = 0; depth < 8; ++depth) extent = substitute(extent, means_);
-    const auto is_dim = [&](const Ref<SymVar>& s) { return std::ranges::find(dims_, s) != dims_.end(); };
-    if (reads_data(extent) || !std::ranges::all_of(free_symbols(extent), is_dim)) return int_imm(1);
+    if (!is_of_dims(extent)) return int_imm(1);
     return analyzer_.simplify(Cast::make(DType::int_(64), extent));
   }
 
@@ -232,6 +296,12 @@ class WorkCounter {
   const std::vector<Ref<SymVar>> dims_;
   Analyzer analyzer_;
   Substitution means_;  // of loop variables and block iterators
+  /// A loop around, and how often its body runs in all.
+  struct Iterations {
+    Ref<SymVar> index;
+    Scalar extent, within;
+  };
+  std::vector<Iterations> loops_;
   Scalar flops_ = int_imm(0);
   std::map<Numbers, Scalar> flops_on_;
   Counts loads_, stores_;

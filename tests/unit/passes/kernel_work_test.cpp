@@ -8,6 +8,8 @@
 #include "passes/pass.h"
 #include "passes/schedule/kernel_family.h"
 #include "script/parse.h"
+#include "sym/analyzer.h"
+#include "sym/walk.h"
 
 namespace sunmao {
 namespace {
@@ -143,6 +145,26 @@ TEST(KernelWork, of_products_of_bytes_is_on_bytes) {
 }
 
 // A padded convolution chooses between an element and zero.
+// The kernel has a form for each number of sequences that take a step together.
+TEST(KernelWork, of_a_recurrent_layer_is_that_of_its_sequences) {
+  const auto work_of = [](const std::string& batch) {
+    return count_work(*kernel_of(fmt::format(R"(g: R.Tensor((5, {0}, 60), "float32"), w: R.Tensor((60, 20), "float32"),
+                                  h: R.Tensor(({0}, 20), "float32"))",
+                                             batch),
+                                 "R.nn.gru(g, w, h)"));
+  };
+  const Scalar alone = work_of("1").flops;
+  const int64_t one = *find_int(alone);
+  EXPECT_GT(one, 5 * 60 * 20 * 2);
+  const Scalar any = work_of("\"n\"").flops;
+  const std::vector<Ref<SymVar>> symbols = free_symbols(any);
+  ASSERT_EQ(symbols.size(), 1);
+  for (int64_t n = 1; n < 14; ++n) {
+    EXPECT_EQ(describe(work_of(std::to_string(n)).flops), std::to_string(n * one));
+    EXPECT_EQ(describe(Analyzer().simplify(substitute(any, {{symbols[0], int_imm(n)}}))), std::to_string(n * one));
+  }
+}
+
 TEST(KernelWork, of_padded_bytes_is_on_bytes) {
   EXPECT_EQ(operations_of(R"(x: R.Tensor((1, 8, 16, 16), "uint8"), w: R.Tensor((4, 8, 3, 3), "int8"))",
                           R"(R.nn.conv2d(x, w, padding=[1, 1], out_dtype="int32"))"),
