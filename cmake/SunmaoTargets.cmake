@@ -74,7 +74,8 @@ endfunction()
 # Sources of one folder are compiled several at a time, which spares most of the time that headers take: all that stands
 # outside of functions in a folder's sources has a name of its own there (tools/check_style.py). Which ones go together
 # depends on their names and on the number of batches, so that a new source mostly recompiles one batch. With TOGETHER,
-# all folders of the target count as one; BATCH is the most sources in a batch, on average.
+# all folders of the target count as one; BATCH is the most sources in a batch, on average. From CMake 4 on a batch names
+# its sources relative to the source folder, so that ccache knows it in another one.
 function(sunmao_use_unity target)
   cmake_parse_arguments(arg "TOGETHER" "BATCH" "" ${ARGN})
   if(NOT SUNMAO_UNITY)
@@ -108,7 +109,7 @@ function(sunmao_use_unity target)
       set_source_files_properties(${PROJECT_SOURCE_DIR}/${source} PROPERTIES UNITY_GROUP ${folder}_${batch})
     endforeach()
   endforeach()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP UNITY_BUILD_RELOCATABLE ON)
 endfunction()
 
 # sunmao_folder(<name> DEPS <targets...> [EXCLUDE <regex>]): src/<name>/**.cpp becomes the static library sunmao_<name>.
