@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 
+#include "passes/loop/loop_writing.h"
 #include "passes/schedule/contraction/brick.h"
 #include "passes/schedule/contraction/step.h"
 #include "sym/walk.h"
