@@ -108,13 +108,13 @@ trained-models: build differential-env  ## trained models inside packages, again
 
 .PHONY: test-ops
 # What `make test` compares is not compared again.
-test-ops: build  ## ops at length: samples 7 to 12 of each against NumPy, 1,000 drawn calls, 100 random modules
+test-ops: build  ## ops at length: samples 7 to 24 of each against NumPy, 2,000 drawn calls, 200 random modules
 	@mkdir -p $(RESULTS)
-	@build/release/tests/random/fuzz_engines 2000 --first=1000 & engines=$$!; \
-	  build/release/tests/random/fuzz_modules 200 --first=100; \
+	@build/release/tests/random/fuzz_engines 3000 --first=1000 & engines=$$!; \
+	  build/release/tests/random/fuzz_modules 300 --first=100; \
 	  modules=$$?; wait $$engines && exit $$modules  # each uses one processor
 	@$(PY) -m pytest -q -n $(JOBS) tests/ops/test_op_values.py tests/ops/test_op_bounds.py --first-sample=6 \
-	  --samples=12 --junitxml=$(RESULTS)/ops.xml
+	  --samples=24 --junitxml=$(RESULTS)/ops.xml
 
 .PHONY: test-compiled
 test-compiled: build  ## compiled kernels, with all cases of tables of which `make test` runs a part

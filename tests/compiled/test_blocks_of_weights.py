@@ -41,7 +41,6 @@ def run(x: Any, weights: dict[str, Any], lines: list[str], tmp_path: Path, *, ta
     return np.asarray(model(x)), np.asarray(sunmao.evaluate(module, *arrays.values()))
 
 
-@pytest.mark.part(2)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("rows", [1, 5, 33, 100])

@@ -45,7 +45,7 @@ def wide(x: Any, w: Any) -> Any:
     return x.astype("int32") @ w.astype("int32")
 
 
-@pytest.mark.part(4)
+@pytest.mark.part(2)
 @pytest.mark.parametrize("target", BYTE_TARGETS)
 @pytest.mark.parametrize("prepared", [True, False])
 @pytest.mark.parametrize(("left", "right"), KINDS)

@@ -22,7 +22,6 @@ def check(params: dict[str, Sequence[int | str]], body: Sequence[str], sizes: di
     return len(model.profile(*arrays, repeat=1).kernels)
 
 
-@pytest.mark.part(3)
 @pytest.mark.parametrize("count", [64, 65, 200])
 @pytest.mark.parametrize("op", ["concat", "stack"])
 @pytest.mark.parametrize("axis", [0, 1, -1])

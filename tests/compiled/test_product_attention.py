@@ -29,7 +29,6 @@ def op(arguments: str, **attrs: object) -> list[str]:
     return [f"y = R.nn.product_attention({arguments}{''.join(f', {k}={v}' for k, v in attrs.items())})"]
 
 
-@pytest.mark.part(3)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("queries", [1, 8, 15, 16, 17, 33, 70])
 @pytest.mark.parametrize("keys", [1, 7, 8, 31, 128, 130, 257, 300])

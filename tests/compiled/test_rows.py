@@ -47,7 +47,7 @@ def test_softmax_of_rows_with_special_numbers(target: str, length: int) -> None:
     assert np.isnan(got[[0, 1, 2, 3, 5]]).all(1).all()
 
 
-@pytest.mark.part(4)
+@pytest.mark.part(2)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("length", [2, 15, 17, 31, 32, 33, 48, 49, 50, 64, 127, 128, 129])
 @pytest.mark.parametrize("rows", [1, 3, 4, 7, 2000])
@@ -173,7 +173,7 @@ def attention(
     return np.asarray(np.einsum("bhqk,bkhc->bqhc", weights, v.astype("f8")))
 
 
-@pytest.mark.part(6)
+@pytest.mark.part(3)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("queries", [1, 2, 8, 9, 15, 16, 17, 32, 33, 47, 64, 100, 197])
 @pytest.mark.parametrize("keys", [1, 7, 8, 31, 127, 128, 129, 256, 257, 300])

@@ -74,13 +74,12 @@ def check(d: dict[str, Any], target: str | None = None, threads: int = 1, symbol
     np.testing.assert_allclose(np.asarray(model(x)), want, rtol=2e-4, atol=2e-4)
 
 
-@pytest.mark.part(6)
+@pytest.mark.part(3)
 @pytest.mark.parametrize("seed", range(120))
 def test_drawn_ones(seed: int) -> None:
     check(drawn(seed))
 
 
-@pytest.mark.part(2)
 @pytest.mark.parametrize("target", ["x86-64-v2", "x86-64-v3"])
 @pytest.mark.parametrize("seed", range(1000, 1010))
 def test_targets_and_threads(seed: int, target: str) -> None:
@@ -92,7 +91,7 @@ def test_sizes_that_a_run_says(seed: int) -> None:
     check(drawn(seed), symbolic=True)
 
 
-@pytest.mark.part(4)
+@pytest.mark.part(2)
 @pytest.mark.parametrize("columns", [1, 3, 8, 31, 33])
 @pytest.mark.parametrize(("kernel", "padding", "more"), [(4, 1, 0), (3, 1, 1), (2, 0, 0), (5, 2, 1), (4, 0, 0)])
 def test_decoders(kernel: int, padding: int, more: int, columns: int) -> None:

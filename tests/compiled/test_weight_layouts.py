@@ -9,7 +9,7 @@ from contraction_checks import TARGETS, check, check_kernel
 from one_function import module_of
 
 
-@pytest.mark.part(4)
+@pytest.mark.part(2)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("rows", [1, 2, 3, 4, 13, 14, 15, 33])
 @pytest.mark.parametrize("columns", [5, 31, 32, 33, 40, 63, 64, 65, 72, 96, 127, 128, 130])
@@ -77,7 +77,7 @@ def test_rows_that_share_cache_sets(threads: int, size: int, channels: int, out:
     )
 
 
-@pytest.mark.part(6)
+@pytest.mark.part(3)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("size", [5, 7, 8, 14, 15])
 @pytest.mark.parametrize("options", ["padding=1", "strides=2, padding=1", "dilation=2, padding=[0, 1, 2, 3]"])
@@ -91,7 +91,7 @@ def test_convolutions(target: str, size: int, options: str, channels: tuple[int,
     )
 
 
-@pytest.mark.part(12)
+@pytest.mark.part(6)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(
     ("size", "k", "options"),
@@ -117,7 +117,7 @@ def test_depthwise_convolutions(target: str, size: int, channels: int, k: int, o
     )
 
 
-@pytest.mark.part(4)
+@pytest.mark.part(2)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("size", [7, 14, 15])
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ void add_script_cases(std::vector<CorpusModule>& corpus) {
   unsigned cases = 0;
   for (const ScriptCase& c : all_script_cases())
     for (size_t i = 0; i < c.modules.size(); ++i) {
-      if (!is_chosen(cases++, 7)) continue;
+      if (!is_chosen(cases++, 4)) continue;
       add_if_read(corpus, {fmt::format("{}/{}{}", c.pass, c.name, i ? " (Expected)" : ""), {}, c.pass, c.arguments},
                   [&] { return c.module(i); });
     }
@@ -61,7 +61,7 @@ Module with_weights(const Module& m) {
 }
 
 void add_random_modules(std::vector<CorpusModule>& corpus) {
-  const uint64_t random_modules = is_in_part() ? 4 : 200;
+  const uint64_t random_modules = is_in_part() ? 8 : 200;
   for (uint64_t seed = 0; seed < random_modules; ++seed) {
     const Module m = random_module(seed).module;
     corpus.push_back({fmt::format("random {}", seed), m});
