@@ -163,6 +163,11 @@ Scalar adjacent(const Scalar& vector, int lane) {
 
 }  // namespace
 
+Number apply(BinaryOp op, DType dtype, Number a, Number b) {
+  if (dtype.is_float()) return round_to(dtype, float_number(float_binary(op, a.f, b.f)));
+  return round_to(dtype, int_number(int_binary(op, a.i, b.i)));
+}
+
 size_t ScalarCompiler::slot(const SymVar& var) { return symbols_.try_emplace(&var, symbols_.size()).first->second; }
 size_t ScalarCompiler::slot(const Buffer& buffer) {
   return buffers_.try_emplace(&buffer, buffers_.size()).first->second;

@@ -83,6 +83,9 @@ class PlaceFn {
   std::string name_;  // of the buffer
 };
 
+/// Applies an arithmetic operation to numbers of `dtype`, other than uint64's quotients and extremes, and rounds to it.
+Number apply(BinaryOp op, DType dtype, Number a, Number b);
+
 /// Assigns slots and compiles scalars to closures, for one function.
 class ScalarCompiler {
  public:

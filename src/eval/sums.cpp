@@ -192,10 +192,10 @@ class SumOfNest {
       int64_t low = base, high = base;
       for (size_t i = 0; i < loops_.size(); ++i) {
         if (extents.of[i] == 1) continue;
-        int64_t& iter = f.symbols[loops_[i].iter].i;
-        ++iter;
+        int64_t &var = f.symbols[loops_[i].var].i, &iter = f.symbols[loops_[i].iter].i;
+        ++var, ++iter;
         const int64_t step = factor.indices[d](f).i - base;
-        --iter;
+        --var, --iter;
         int64_t reach = 0;
         int64_t& end = step < 0 ? low : high;
         if (__builtin_mul_overflow(step, extents.of[i] - 1, &reach) || __builtin_add_overflow(end, reach, &end))
@@ -210,8 +210,8 @@ class SumOfNest {
 
   bool shares_memory(const Frame& f, const Factor& factor) const {
     const BoundBuffer &a = f.buffers[factor.buffer], &b = f.buffers[buffer_];
-    return std::less<>()(a.memory, b.memory + b.memory_bits / 8) &&
-           std::less<>()(b.memory, a.memory + a.memory_bits / 8);
+    const auto end = [](const BoundBuffer& of) { return of.memory + (of.memory_bits + 7) / 8; };
+    return std::less<>()(a.memory, end(b)) && std::less<>()(b.memory, end(a));
   }
 
   static void add_floats(const ElementPlace& to, const Extents& extents, const std::array<Elements, 2>& elements) {
@@ -231,23 +231,15 @@ class SumOfNest {
     return convert(factors_[k].dtype, dtype_, load_element(factors_[k].dtype, found.memory, at));
   }
 
-  // Operations are rounded as the interpreter of scalars rounds them.
-  Number product(Number a, Number b) const {
-    if (dtype_.is_float()) return round_to(dtype_, float_number(a.f * b.f));
-    return round_to(dtype_, int_number(static_cast<int64_t>(static_cast<uint64_t>(a.i) * static_cast<uint64_t>(b.i))));
-  }
-  Number sum(Number a, Number b) const {
-    if (dtype_.is_float()) return round_to(dtype_, float_number(a.f + b.f));
-    return round_to(dtype_, int_number(static_cast<int64_t>(static_cast<uint64_t>(a.i) + static_cast<uint64_t>(b.i))));
-  }
-
   void add_numbers(const ElementPlace& to, const Extents& extents, const std::array<Elements, 2>& elements) const {
     const size_t inner = extents.loops - 1;
     Number all = load_element(dtype_, to.memory, to.index);
     for_each_row(extents, elements, [&](std::array<int64_t, 2> at) {
       for (int64_t i = 0; i < extents.of[inner]; ++i) {
         const Number a = factor_at(0, elements[0], at[0]);
-        all = sum(all, factors_.size() == 1 ? a : product(a, factor_at(1, elements[1], at[1])));
+        const Number term =
+            factors_.size() == 1 ? a : apply(BinaryOp::Mul, dtype_, a, factor_at(1, elements[1], at[1]));
+        all = apply(BinaryOp::Add, dtype_, all, term);
         at[0] += elements[0].steps[inner];
         at[1] += elements[1].steps[inner];
       }
