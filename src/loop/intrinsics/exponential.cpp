@@ -47,12 +47,9 @@ constexpr std::array<double, 7> kErfAbove{1.1283791695531293,     0.185107464248
 constexpr std::array<double, 6> kErfBelow{
     1.0, 0.4973806380063316, 0.11392794725509571, 0.015458310798344806, 0.0013076027528297351, 6.322111938404652e-05};
 
-// tanh(x) / x on [0, 8.6] as a rational function of x^2, fitted to a relative error of 2^-26; from there on it grows,
-// and at 9.4 it is above 1 / x by more than its rounding errors.
-constexpr std::array<double, 5> kTanhAbove{1.0, 0.1340694120867195, 0.0035264793011425174, 2.1123632809476376e-05,
-                                           1.4084147986402715e-08};
-constexpr std::array<double, 5> kTanhBelow{1.0, 0.46740262770538761, 0.025994197135049406, 0.00033363962155343848,
-                                           8.0713353284675567e-07};
+// (tanh(x) - x) / x^3 in x^2 for |x| <= 1 / 2, fitted to an error of 2^-26 of tanh.
+constexpr std::array<double, 4> kTanhRest{-0.33333143900971834, 0.13325879061729073, -0.053045501030420376,
+                                          0.01724150495727348};
 
 // Returns 1 / first!, 1 / (first + 1)!, …
 std::vector<double> inverse_factorials(int first, int count) {
@@ -76,6 +73,24 @@ constexpr std::array<double, 4> kSinhRest{0.16666666450178136, 0.008333353335640
 constexpr std::array<double, 6> kExpRest{0.5000000078002166,   0.1666666685579144,   0.04166626973007663,
                                          0.008333265423723677, 0.001394608403907238, 0.00019917826518461778};
 
+// x = n * ln 2 + rest, where n is the nearest integer; the low bits of `sum` are n + `offset`.
+struct Reduced {
+  Scalar sum, n, rest;
+};
+Reduced reduced(const Floats& f, const Scalar& x, int offset = 0) {
+  const ExpFormat& c = exp_format_of(f);
+  const Scalar magic = f.number(c.magic + offset);
+  const Scalar sum = x * f.number(std::numbers::log2e) + magic, n = sum - magic;
+  return {sum, n, (x - n * f.number(c.ln2_high)) - n * f.number(c.ln2_low)};
+}
+
+/// Returns 2^up * exp(x) of float32, with one power of two, where n + up is above -127. It is infinite from 128 on.
+Scalar exp_by_one_power(const Floats& f, const Scalar& x, int up = 0) {
+  constexpr int kMantissa = 23, kBias = 127;
+  const Reduced r = reduced(f, x, kBias + up);
+  return exp_near_zero(f, r.rest) * f.of_bits(shifted_left(f.bits(r.sum), f.word(kMantissa)));
+}
+
 // Returns the magnitude of x, at most `limit`; NaN as it is.
 Scalar limited(const Floats& f, const Scalar& x, double limit) {
   const Scalar size = magnitude(x);
@@ -85,10 +100,7 @@ Scalar limited(const Floats& f, const Scalar& x, double limit) {
 // Returns (exp(x) + sign * exp(-x)) / 2 of float32, for x >= 0. Up to the doubling at the end nothing overflows, and
 // the greatest part, a power of two, is exact.
 Scalar half_of_exps(const Floats& f, const Scalar& x, double sign) {
-  const ExpFormat& c = kExpFloat;
-  const Scalar clamped = f.clamped(x, 0, 90);
-  const Scalar n = (clamped * f.number(std::numbers::log2e) + f.number(c.magic)) - f.number(c.magic);
-  const Scalar r = (clamped - n * f.number(c.ln2_high)) - n * f.number(c.ln2_low);
+  const auto [sum, n, r] = reduced(f, f.clamped(x, 0, 90));
   const Scalar less_one = r + r * r * f.polynomial(kExpRest, r);
   const Scalar inverse = divide(f.number(0.25 * sign), scaled(f.number(1) + less_one, n)), power = n - f.number(2);
   return f.number(2) * (scaled(f.number(1), power) + (scaled(less_one, power) + inverse));
@@ -99,23 +111,16 @@ Scalar half_of_exps(const Floats& f, const Scalar& x, double sign) {
 // exp(x) = 2^n * exp(r), where n is the nearest integer to x / ln 2.
 Scalar exp(const Floats& f, const Scalar& x) {
   const ExpFormat& c = exp_format_of(f);
-  const Scalar clamped = f.clamped(x, c.lowest, c.highest);
-  const Scalar n = (clamped * f.number(std::numbers::log2e) + f.number(c.magic)) - f.number(c.magic);
-  const Scalar r = (clamped - n * f.number(c.ln2_high)) - n * f.number(c.ln2_low);
-  return scaled(exp_near_zero(f, r), n);
+  const Reduced r = reduced(f, f.clamped(x, c.lowest, c.highest));
+  return scaled(exp_near_zero(f, r.rest), r.n);
 }
 
 // exp(min(x, 0)). n is at least -150, so one power of two makes a normal number, and the product with the other one is
 // rounded once.
 Scalar exp_at_most_one(const Floats& f, const Scalar& x) {
   if (f.is_double()) return exp(f, choose(f.above(x, 0), f.number(0), x));
-  constexpr int kMantissa = 23, kBias = 127, kUp = 25;
-  const ExpFormat& c = kExpFloat;
-  const Scalar magic = f.number(c.magic + kBias + kUp);  // the low bits of `sum` are the exponent of 2^(n + kUp)
-  const Scalar clamped = f.clamped(x, c.lowest, 0), sum = clamped * f.number(std::numbers::log2e) + magic;
-  const Scalar n = sum - magic, r = (clamped - n * f.number(c.ln2_high)) - n * f.number(c.ln2_low);
-  const Scalar power = f.of_bits(shifted_left(f.bits(sum), f.word(kMantissa)));
-  return exp_near_zero(f, r) * power * f.number(1.0 / (1 << kUp));
+  constexpr int kUp = 25;
+  return exp_by_one_power(f, f.clamped(x, kExpFloat.lowest, 0), kUp) * f.number(1.0 / (1 << kUp));
 }
 
 // 2^x = 2^n * 2^(x - n), where n is the nearest integer.
@@ -147,19 +152,17 @@ Scalar exp_less_one(const Floats& f, const Scalar& x) {
 // and for small ones it is infinite, at n = 128.
 Scalar sigmoid(const Floats& f, const Scalar& x) {
   if (f.is_double()) return divide(f.number(1), f.number(1) + exp(f, negated(x)));
-  constexpr int kMantissa = 23, kBias = 127;
-  const ExpFormat& c = kExpFloat;
-  const Scalar clamped = f.clamped(negated(x), -80, c.highest);
-  const Scalar sum = clamped * f.number(std::numbers::log2e) + f.number(c.magic), n = sum - f.number(c.magic);
-  const Scalar r = (clamped - n * f.number(c.ln2_high)) - n * f.number(c.ln2_low);
-  const Scalar power = f.of_bits(shifted_left(f.bits(sum) + f.word(kBias), f.word(kMantissa)));
-  return divide(f.number(1), f.number(1) + exp_near_zero(f, r) * power);
+  const Scalar e = exp_by_one_power(f, f.clamped(negated(x), -80, kExpFloat.highest));
+  return divide(f.number(1), f.number(1) + e);
 }
 
+// In float32 a series for small x; elsewhere 1 - 2 / (1 + exp(2 |x|)), whose difference loses one bit at most.
 Scalar tanh(const Floats& f, const Scalar& x) {
   if (!f.is_double()) {
-    const Scalar t = f.clamped(x, -9.4, 9.4), square = t * t;
-    return f.clamped(divide(t * f.polynomial(kTanhAbove, square), f.polynomial(kTanhBelow, square)), -1, 1);
+    const Scalar square = x * x, size = limited(f, x, 20);
+    const Scalar small = x + x * square * f.polynomial(kTanhRest, square);
+    const Scalar e = exp_by_one_power(f, f.number(2) * size);
+    return choose(f.below(size, 0.5), small, with_sign(f.number(1) - divide(f.number(2), f.number(1) + e), x));
   }
   const Scalar e = exp_less_one(f, f.number(2) * limited(f, x, 20));
   return with_sign(divide(e, e + f.number(2)), x);

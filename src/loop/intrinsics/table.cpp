@@ -149,7 +149,7 @@ constexpr Intrinsic kTable[]{
     // Hyperbolic functions and erf.
     {.name = "sinh", .bound = {1.5, 8}, .of_floats = one<std::sinh>, .expansion = expand<intrinsics::sinh>},
     {.name = "cosh", .bound = {1.5, 8}, .of_floats = one<std::cosh>, .expansion = expand<intrinsics::cosh>},
-    {.name = "tanh", .bound = {6, 4}, .of_floats = one<std::tanh>, .expansion = expand<intrinsics::tanh>},
+    {.name = "tanh", .bound = {4, 4}, .of_floats = one<std::tanh>, .expansion = expand<intrinsics::tanh>},
     {.name = "asinh", .bound = {1.25, 5}, .of_floats = one<std::asinh>, .expansion = with_fma<intrinsics::asinh>},
     {.name = "acosh", .bound = {1.25, 5}, .of_floats = one<std::acosh>, .expansion = with_fma<intrinsics::acosh>},
     {.name = "atanh", .bound = {1.25, 5}, .of_floats = one<std::atanh>, .expansion = with_fma<intrinsics::atanh>},

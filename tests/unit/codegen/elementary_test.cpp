@@ -107,7 +107,7 @@ TEST(Elementary, FunctionsOfOneNumber) {
   }
 }
 
-// Beyond numbers whose tanh rounds to 1 a rational function is cut off; it must not end below 1 or exceed it.
+// Beyond numbers whose tanh rounds to 1 it is 1, and nowhere more.
 TEST(Elementary, TanhAndSigmoidEndAtTheirLimits) {
   std::vector<float> x{1e3F, std::numeric_limits<float>::max(), std::numeric_limits<float>::infinity()};
   for (float v = 9.1F; v < 100; v += 0.003F) x.push_back(v);
