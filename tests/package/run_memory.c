@@ -1,5 +1,5 @@
 /* run_memory ARTIFACT SYMBOL SIZE...: for each size, what the runtime says that a run needs, and what a session takes
- * from the system in its first run, with outputs in memory of the caller: "<live> <arena> <taken>". */
+ * from the system in its first run, with outputs in memory of the caller: "<live> <arena> <taken> <threads>". */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
@@ -71,7 +71,8 @@ static int measure(sunmao_model* model, const char* symbol, int64_t size) {
   if (sunmao_session_create(model, &second, &error)) return failed(&error);
   taken = 0;
   if (sunmao_run(second, NULL, inputs, in, outputs, out, &error)) return failed(&error);
-  printf("%llu %llu %zu\n", (unsigned long long)memory.live_bytes, (unsigned long long)memory.arena_bytes, taken);
+  printf("%llu %llu %zu %u\n", (unsigned long long)memory.live_bytes, (unsigned long long)memory.arena_bytes, taken,
+         sunmao_model_threads(model));
   sunmao_session_free(second);
   for (i = 0; i < in; ++i) free(inputs[i].data);
   for (i = 0; i < out; ++i) free(outputs[i].data);
