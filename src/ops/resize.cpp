@@ -7,6 +7,7 @@
 #include "ops/statements.h"
 #include "support/diagnostic.h"
 #include "sym/analyzer.h"
+#include "sym/fold.h"
 
 namespace sunmao {
 namespace {
@@ -32,8 +33,6 @@ std::optional<int64_t> whole_scale(const Scalar& from, const Scalar& to) {
     if (analyzer.can_prove_equal(to, size * int_imm(scale))) return scale;
   return std::nullopt;
 }
-
-int64_t floor_quotient(int64_t a, int64_t b) { return (a - ((a % b) + b) % b) / b; }
 
 constexpr double kSlack = 1e-5;  // tolerance before floor and ceil, so that rounding errors cross no pixel border
 
@@ -141,7 +140,7 @@ class Resizing {
                        : how == "ceil"               ? 2 * *scale - 1
                        : how == "round_prefer_floor" ? *scale - 1
                                                      : *scale;
-    const int64_t shift = floor_quotient(twice + up, 2);
+    const int64_t shift = floor_div(twice + up, 2);
     const Scalar from = shift == 0 ? index : index + int_imm(shift);
     const Scalar nearest = *scale == 1 ? from : Binary::make(BinaryOp::FloorDiv, from, int_imm(*scale));
     return shift == 0 ? nearest : clamped_index(nearest, sizes_[axis]);

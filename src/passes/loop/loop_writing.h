@@ -17,6 +17,10 @@ Stmt vector_loop(const std::string& name, int64_t lanes, const LoopBody& body);
 /// A loop whose iterations run on threads if `worth_it` holds at run time, and sequentially otherwise.
 Stmt parallel_loop(const std::string& name, const Scalar& extent, const Scalar& worth_it, const LoopBody& body);
 
+inline bool is_zero(const Scalar& s) {
+  const int64_t* n = find_int(s);
+  return n && *n == 0;
+}
 Scalar ceil_div(const Scalar& a, int64_t b);
 Scalar compare(BinaryOp op, const Scalar& a, const Scalar& b);
 /// Return a + b, a - b and a * b; operands that are 0, 1 or constants are folded, which keeps printed code short.

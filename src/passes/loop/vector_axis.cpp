@@ -42,8 +42,7 @@ int vector_lanes(const Stmt& s, const Target& target) {
 }
 
 int vectors_together(const Scalar& value, const Target& target) {
-  constexpr int kFewRegisters = 16;
-  return target.isa.vector_registers <= kFewRegisters && is_expensive(value) ? 2 : 1;
+  return has_few_registers(target) && is_expensive(value) ? 2 : 1;
 }
 
 Stmt vector_axis(const std::string& name, const Scalar& first, const Scalar& extent, int lanes, const LoopBody& body) {

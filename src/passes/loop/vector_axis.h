@@ -14,6 +14,9 @@ inline constexpr int kFewestLanes = 2;
 /// are ignored.
 int vector_lanes(const Stmt& s, const Target& target);
 
+/// Whether a processor has at most 16 vector registers, as without AVX-512.
+inline bool has_few_registers(const Target& target) { return target.isa.vector_registers <= 16; }
+
 /// Returns how many vectors are computed together: two where each takes the long chain of dependent instructions of an
 /// expanded intrinsic. A processor with few registers holds few waiting instructions, which belong to about three such
 /// vectors; those of two come in turn, so that it finds independent ones among them. With 32 registers they are more.

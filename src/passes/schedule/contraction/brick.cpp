@@ -110,9 +110,8 @@ int64_t rows_in_registers(const Contraction& c, const Target& target, const Tile
 /// Returns how many steps are written out together. Where registers hold the sums of a small tile, its multiply-adds
 /// take as long as the other instructions of a step, and a loop's own count.
 int64_t steps_written_out(const Contraction& c, const Target& target) {
-  constexpr int kFewRegisters = 16;
   constexpr int64_t kSteps = 4;
-  return is_multiply_add(c) && target.isa.vector_registers <= kFewRegisters ? kSteps : 1;
+  return is_multiply_add(c) && has_few_registers(target) ? kSteps : 1;
 }
 
 /// Chooses the vectors of columns; nullopt where columns fill none.

@@ -73,7 +73,6 @@ Scalar without_single_iterations(const Scalar& operand, const StoreNest& nest) {
     if (const int64_t* extent = find_int(nest.extents[i]); extent && *extent == 1)
       zeros[nest.loops[i]] = IntImm::make(nest.loops[i]->dtype, 0);
   if (zeros.empty()) return operand;
-  const auto is_zero = [](const Scalar& s) { return find_int(s) && *find_int(s) == 0; };
   return rewrite(substitute(operand, zeros), [&](const Scalar& s) -> Scalar {
     const auto* n = find<Binary>(s);
     if (!n || n->op != BinaryOp::Add || !n->dtype.is_int()) return nullptr;

@@ -46,17 +46,11 @@ OuterLoops outer_loops(const StoreNest& nest, size_t last) {
   return out;
 }
 
-bool is_zero(const Scalar& s) {
-  const int64_t* n = find_int(s);
-  return n && *n == 0;
-}
-
 /// True when a lane of a vector along a loop reads elsewhere than beside its neighbours. Where there are few registers
 /// masks of such loads are as many branches as lanes.
 bool reads_apart(const StoreNest& nest, const Ref<SymVar>& loop, const Target& target) {
-  constexpr int kFewRegisters = 16;
   bool found = false;
-  if (target.isa.vector_registers <= kFewRegisters)
+  if (has_few_registers(target))
     for_each_load(nest.value, [&](const BufferLoad& l) {
       for (const Scalar& index : l.indices) {
         const Scalar next = substitute(index, {{loop, loop + IntImm::make(loop->dtype, 1)}});

@@ -94,11 +94,6 @@ class ReductionWriter {
     return hint ? Seq::make({hint, sums, keeps}) : Seq::make({sums, keeps});
   }
 
-  static bool is_zero(const Scalar& s) {
-    const int64_t* n = find_int(s);
-    return n && *n == 0;
-  }
-
   /// What is accumulated apart along a loop: vectors, possibly of several registers.
   struct Accumulators {
     int64_t count, lanes;
