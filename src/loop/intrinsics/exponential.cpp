@@ -159,10 +159,10 @@ Scalar sigmoid(const Floats& f, const Scalar& x) {
 // In float32 a series for small x; elsewhere 1 - 2 / (1 + exp(2 |x|)), whose difference loses one bit at most.
 Scalar tanh(const Floats& f, const Scalar& x) {
   if (!f.is_double()) {
-    const Scalar square = x * x, size = limited(f, x, 20);
-    const Scalar small = x + x * square * f.polynomial(kTanhRest, square);
+    const Scalar size = limited(f, x, 20), square = size * size;
+    const Scalar small = size + size * square * f.polynomial(kTanhRest, square);
     const Scalar e = exp_by_one_power(f, f.number(2) * size);
-    return choose(f.below(size, 0.5), small, with_sign(f.number(1) - divide(f.number(2), f.number(1) + e), x));
+    return with_sign(choose(f.below(size, 0.5), small, f.number(1) - divide(f.number(2), f.number(1) + e)), x);
   }
   const Scalar e = exp_less_one(f, f.number(2) * limited(f, x, 20));
   return with_sign(divide(e, e + f.number(2)), x);

@@ -91,10 +91,10 @@ TEST(Sums, AreThoseOfTheirLoops) {
   const auto at = [&](size_t i, size_t index) { return number_at(*given[i].array(), static_cast<int64_t>(index)); };
   for (size_t k = 0; k < 6; ++k) expected += static_cast<float>(at(0, 6 + k)) * static_cast<float>(at(1, k * 5 + 2));
   EXPECT_EQ(static_cast<float>(number_at(*sum.value.array(), 7)), expected);
-  for (const char* term : {"A[vi, vp * 3 + vq] * B[vp * 3 + vq, vj]", "A[vi, 5 - vp * 3 - vq] * B[vq * 2, vj]",
-                           "A[vi, vp + vq]", "B[vq + vi // 2, vj]", "A[vi, vp // 2 + vq] * B[vq % 2, vj]",
-                           "B[2 * (vp + 1), vj] * B[vq, vj // 2]", "A[vi, vq] * T.float32(2)", "A[vi, vq] / B[vp, vj]",
-                           "A[vi, p * 3 + vq] * B[q, vj]"})
+  for (const char* term :
+       {"A[vi, vp * 3 + vq] * B[vp * 3 + vq, vj]", "A[vi, 5 - vp * 3 - vq] * B[vq * 2, vj]", "A[vi, vp + vq]",
+        "B[vq + vi // 2, vj]", "A[vi, vp // 2 + vq] * B[vq % 2, vj]", "B[2 * (vp + 1), vj] * B[vq, vj // 2]",
+        "A[vi, vq] * T.float32(2)", "A[vi, vq] / B[vp, vj]", "A[vi, p * 3 + vq] * B[q, vj]"})
     expect_same({.term = term});
 }
 
