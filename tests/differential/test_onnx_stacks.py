@@ -154,6 +154,16 @@ def test_scans(tmp_path: Path, rows: int | str, form: dict[str, list[int]]) -> N
         compare(got, expected)
 
 
+def test_rows_of_scans_are_written_where_they_lie(tmp_path: Path) -> None:
+    """Each row in a new tensor with all before would take time by the square of their number."""
+    model = scan_model(tmp_path / "m.onnx", "rows", **FORM)
+    random = np.random.default_rng(0)
+    s, x, z = (random.normal(size=size).astype("float32") for size in [(2,), (40, 2), (2, 40)])
+    text = check(tmp_path / "m.onnx", model, [s, x, z])
+    assert text.count("R.scatter_nd") == 2
+    assert "R.concat" not in text
+
+
 @pytest.mark.parametrize("rows", [4, "rows"])
 def test_scans_of_batches(tmp_path: Path, rows: int | str) -> None:
     """In opset 8 each value has a batch."""

@@ -39,10 +39,10 @@ std::vector<Type> types_of_rows(const NodeContext& n, const std::vector<Expr>& s
   return types;
 }
 
-Expr stack_of_none(const NodeContext& n, const Type& row) {
+Expr stack_of(const NodeContext& n, const Scalar& rows, const Type& row) {
   const auto* tensor = find<TensorType>(row);
   std::vector<Scalar> dims = *tensor->dims();
-  dims.insert(dims.begin(), int_imm(0));
+  dims.insert(dims.begin(), rows);
   return n.call("full", {ShapeExpr::make(std::move(dims), n.span), n.constant(tensor->dtype, 0)});
 }
 
@@ -66,6 +66,13 @@ Expr pushed(const NodeContext& n, const Expr& stack, const Expr& row, const Stac
   return joined(n, std::move(parts), 0);
 }
 
+/// Returns a stack of known length with the row of step `count` in its place. update-in-place writes it there.
+Expr placed(const NodeContext& n, const Expr& stack, const Expr& row, const Expr& count, const Stack& form) {
+  const Expr length = tensor_of(n.builder, {sizes_of(stack)[0]}, false, n.span);
+  const Expr place = form.is_backward ? binary(n, "subtract", binary(n, "subtract", length, 1), count) : count;
+  return n.call("scatter_nd", {stack, with_axes(n.builder, place, {0}, n.span), like_others(n, row, stack)});
+}
+
 /// Moves the first axis to its place.
 Expr in_place(const NodeContext& n, const Expr& stack, const Stack& form) {
   const int64_t rank = rank_of(stack), place = axis_of(n, form.axis, rank);
@@ -80,14 +87,19 @@ std::vector<Expr> stacking_loop(const NodeContext& n, std::vector<Expr> start, c
                                 const ReadStep& step, const std::vector<Stack>& stacks, const Scalar& length,
                                 const std::string& name) {
   const auto own = static_cast<std::ptrdiff_t>(start.size());
+  const bool is_counted = length && !stacks.empty();  // a stack of known length is there from the start
   SizesAtEnd sizes(start.size());
   if (!stacks.empty()) {
     const Scalar rows = length ? length : Scalar(n.builder.new_size(name + "_length"));
     for (const Type& row : types_of_rows(n, start, step)) {
-      start.push_back(stack_of_none(n, row));
+      start.push_back(stack_of(n, length ? length : int_imm(0), row));
       sizes.push_back(sizes_of(start.back()));
       sizes.back()[0] = rows;
     }
+  }
+  if (is_counted) {
+    start.push_back(integer_constant(DType::int_(64), 0, n.span));
+    sizes.emplace_back();
   }
   const auto without_stacks = [own](const std::vector<Expr>& all) {
     return std::vector(all.begin(), all.begin() + own);
@@ -96,11 +108,16 @@ std::vector<Expr> stacking_loop(const NodeContext& n, std::vector<Expr> start, c
   const auto step_with = [&](const std::vector<Expr>& carried) {
     const std::vector<Expr> given = step(without_stacks(carried));
     std::vector<Expr> next = without_stacks(given);
-    for (size_t i = next.size(); i < given.size(); ++i)
-      next.push_back(pushed(n, carried[i], given[i], stacks[i - static_cast<size_t>(own)]));
+    for (size_t i = next.size(); i < given.size(); ++i) {
+      const Stack& form = stacks[i - static_cast<size_t>(own)];
+      next.push_back(is_counted ? placed(n, carried[i], given[i], carried.back(), form)
+                                : pushed(n, carried[i], given[i], form));
+    }
+    if (is_counted) next.push_back(binary(n, "add", carried.back(), 1));
     return next;
   };
   std::vector<Expr> end = loop(n.builder, start, goes_on_with, step_with, name, n.span, sizes);
+  if (is_counted) end.pop_back();
   for (size_t i = 0; i < stacks.size(); ++i) {
     Expr& stack = end[static_cast<size_t>(own) + i];
     stack = in_place(n, stack, stacks[i]);
