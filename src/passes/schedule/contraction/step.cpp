@@ -16,6 +16,8 @@ namespace sunmao {
 namespace {
 
 bool is_byte(DType dtype) { return dtype == DType::int_(8) || dtype == DType::uint(8); }
+bool is_short(DType dtype) { return dtype == DType::int_(16); }
+bool is_byte_or_short(DType dtype) { return is_byte(dtype) || is_short(dtype); }
 bool is_bfloat16(DType dtype) { return dtype.code == TypeCode::BFloat && dtype.lanes == 1; }
 
 /// True when an operand widens elements of such a dtype, which it loads.
@@ -71,6 +73,11 @@ Scalar by_turns(const Scalar& a, const Scalar& b, int64_t piece) {
   return shuffle(std::move(parts));
 }
 
+Scalar as_shorts(const Scalar& vector) { return Cast::make(DType::int_(16, vector->dtype.lanes), vector); }
+
+/// True when a step adds products of pairs of int16.
+bool has_shorts(const Contraction& c) { return c.bundle && c.bundle->size == kShortsOfDot; }
+
 std::vector<Scalar> places_in(const Bundle& bundle, std::vector<Scalar> at, int64_t elements) {
   at.back() = Ramp::make(product(at.back(), int_imm(bundle.size)), int_imm(1), static_cast<int>(elements));
   return at;
@@ -84,6 +91,7 @@ int64_t bundle_size(const Contraction& c) {
   };
   const DType sum = c.nest.buffer->dtype;
   if (sum == DType::int_(32) && both_widen(is_byte)) return kBytesOfDot;
+  if (sum == DType::int_(32) && widens(c.left, is_short) && widens(c.right, is_byte_or_short)) return kShortsOfDot;
   return sum == DType::float_(32) && both_widen(is_bfloat16) ? kHalvesOfWord : 1;
 }
 
@@ -148,7 +156,7 @@ int64_t step_lanes(const Contraction& c, const Target& target) {
 int64_t step_registers(const Contraction& c, const Target& target, int64_t vectors) {
   if (c.has_words) return target.isa.has(Instruction::DotPairs) ? 0 : vectors + 2;
   if (!c.bundle) return 0;
-  if (target.isa.has(Instruction::DotBytes)) return c.left->dtype == c.right->dtype ? vectors + 2 : 0;
+  if (!has_shorts(c) && target.isa.has(Instruction::DotBytes)) return c.left->dtype == c.right->dtype ? vectors + 2 : 0;
   return vectors + 2;
 }
 
@@ -170,16 +178,17 @@ bool has_vector_step(const Contraction& c, int64_t lanes) {
 
 Scalar step_sum(const Contraction& c, const Scalar& sum, const Scalar& left, const Scalar& right) {
   if (c.has_words) return pair_dots({.a = left, .b = right, .sum = sum});
+  if (has_shorts(c)) return short_dots({.a = left, .b = as_shorts(right), .sum = sum});
   return c.bundle ? byte_dots({.a = left, .b = right, .sum = sum}) : sum + left * right;
 }
 
 bool adds_pairs(const Contraction& c, const Target& target) {
-  return c.bundle && !c.bundle->steps && !target.isa.has(Instruction::DotBytes) &&
+  return c.bundle && !c.bundle->steps && !has_shorts(c) && !target.isa.has(Instruction::DotBytes) &&
          target.isa.has(Instruction::AddPairs);
 }
 
 Scalar pair_sums(const Scalar& sums, const Scalar& left, const Scalar& right) {
-  return short_dots({.a = left, .b = Cast::make(DType::int_(16, right->dtype.lanes), right), .sum = sums});
+  return short_dots({.a = left, .b = as_shorts(right), .sum = sums});
 }
 
 Scalar sums_of_pairs(const Scalar& sums) {
@@ -192,8 +201,7 @@ Scalar sums_of_pairs(const Scalar& sums) {
 }
 
 Scalar widened(const Contraction& c, const Scalar& value, int64_t count) {
-  const Scalar bytes = step_operands(c, value, count);
-  return Cast::make(DType::int_(16, bytes->dtype.lanes), bytes);
+  return as_shorts(step_operands(c, value, count));
 }
 
 Scalar step_operands(const Contraction& c, const Scalar& value, int64_t count, Taken taken) {

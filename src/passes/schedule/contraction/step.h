@@ -6,8 +6,8 @@
 
 namespace sunmao {
 
-/// Returns how many iterations of a loop one step takes of operands of these types: four where bytes are added to
-/// int32, two where bfloat16 are added to float32, else 1, a multiply-add.
+/// Returns how many iterations of a loop one step takes of operands of these types: four where products of bytes are
+/// added to int32, two where those of int16 are, or of bfloat16 to float32, else 1, a multiply-add.
 int64_t bundle_size(const Contraction& c);
 
 /// Returns the loop whose iterations fill bundles, and along which the left operand is contiguous.

@@ -59,7 +59,7 @@ Scalar as_word(const Bundle& bundle, const Scalar& operand, BufferViews& views) 
 }
 
 std::optional<Contraction> in_words(const Contraction& c, BufferViews& views) {
-  if (!c.bundle || c.bundle->size != kHalvesOfWord) return std::nullopt;
+  if (!c.bundle || c.bundle->size != kHalvesOfWord || !c.nest.buffer->dtype.is_float()) return std::nullopt;
   Contraction out = c;
   out.left = as_word(*c.bundle, c.left, views);
   out.right = as_word(*c.bundle, c.right, views);
