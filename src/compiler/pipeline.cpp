@@ -73,7 +73,10 @@ std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const Ke
   p.then("recognize-attention");
   if (products.code == TypeCode::BFloat) p.then("compute-in-bfloat16");
   // Phase 2: weights are packed for the kernels, and work that depends on weights alone is lifted out of the functions.
-  if (weights.is_lifted) lift(p, weights);
+  if (weights.is_lifted) {
+    p.then("hoist-weight-work");
+    lift(p, weights);
+  }
   // Phase 3: ops are lowered to kernels and kernels are fused. Temporaries that are too large for a stack become
   // tensors, and kernels that only copy a part of a tensor become views of it.
   // Normal -> Legal -> VmReady.
@@ -82,7 +85,7 @@ std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights, const Ke
   p.then("bind-numbers").then("annotate-op-pattern").then("fuse-ops", {{"only_kernels", true}}).then("fuse-tir");
   p.becomes(Stage::VmReady).then("fuse-kernels");
   if (weights.is_lifted) {
-    p.then("choose-weight-layouts").then("split-layout-rewrite").then("share-weight-layouts");
+    p.then("choose-weight-layouts").then("split-layout-rewrite").then("hoist-weight-work").then("share-weight-layouts");
     lift(p, weights);
     p.then("fuse-kernels");  // in the transforms: a weight is read and written once
   }

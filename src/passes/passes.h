@@ -130,6 +130,7 @@ Module channels_last(const Module& m, const PassContext& ctx);
 /// channels.
 Module transposed_conv_to_conv(const Module& m, const PassContext& ctx);
 Module choose_weight_layouts(const Module& m, const PassContext& ctx);
+Module hoist_weight_work(const Module& m, const PassContext& ctx);
 Module share_weight_layouts(const Module& m, const PassContext& ctx);
 /// Removes pairs of layout transforms that cancel each other.
 Module optimize_layout_transform(const Module& m, const PassContext& ctx);

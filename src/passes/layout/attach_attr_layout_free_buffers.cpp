@@ -7,6 +7,7 @@
 #include "passes/analysis/variables.h"
 #include "passes/layout/layout_marks.h"
 #include "passes/passes.h"
+#include "passes/weights/weight_params.h"
 
 namespace sunmao {
 namespace {

@@ -11,6 +11,7 @@
 #include "passes/passes.h"
 #include "passes/schedule/contraction/panels.h"
 #include "passes/schedule/inline_elementwise.h"
+#include "passes/weights/weight_params.h"
 
 namespace sunmao {
 namespace {
@@ -45,9 +46,9 @@ class Chooser final : public Rewriter {
  public:
   explicit Chooser(const Module& module) : builder_(module) {}
 
-  Ref<Function> run(const Ref<Function>& f, const std::string& name) {
-    weights_ = weight_params(*f, name);
-    return weights_.empty() ? f : rewrite(f);
+  Ref<Function> run(const Ref<Function>& f, std::unordered_set<Ref<Var>> weights) {
+    weights_ = std::move(weights);
+    return rewrite(f);
   }
   const Module& module() const { return builder_.module(); }
 
@@ -79,10 +80,10 @@ class Chooser final : public Rewriter {
 Module choose_weight_layouts(const Module& m, const PassContext&) {
   Chooser chooser(m);
   std::vector<FunctionEntry> changed;
-  for (const FunctionEntry& e : m.functions()) {
-    const Ref<Function> f = find_ref<Function>(Expr(e.func));
-    const Ref<Function> chosen = f ? chooser.run(f, e.var->name) : nullptr;
-    if (chosen != f) changed.push_back({e.var, chosen});
+  for (auto& [name, weights] : find_weights(m)) {
+    const Ref<Function> f = m.find_as<Function>(name);
+    const Ref<Function> chosen = chooser.run(f, std::move(weights));
+    if (chosen != f) changed.push_back({m.find_var(name), chosen});
   }
   if (changed.empty()) return m;
   return eliminate_dead_code(chooser.module().with_functions(std::move(changed)), PassContext{});

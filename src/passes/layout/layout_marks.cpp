@@ -1,14 +1,6 @@
 #include "passes/layout/layout_marks.h"
 
-#include "passes/weights/weight_dependence.h"
-
 namespace sunmao {
-
-std::unordered_set<Ref<Var>> weight_params(const Function& f, const std::string& name) {
-  const std::optional<size_t> inputs = num_input(f, name);
-  if (!inputs) return {};
-  return {f.params.begin() + static_cast<std::ptrdiff_t>(*inputs), f.params.end()};
-}
 
 std::vector<int64_t> free_places(const std::vector<Expr>& tensors, const std::unordered_set<Ref<Var>>& weights) {
   std::vector<int64_t> places;

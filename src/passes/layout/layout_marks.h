@@ -12,8 +12,6 @@ inline constexpr const char* kFreeBuffersAttr = "layout_free_buffers";
 /// An attribute of a kernel that was such a block.
 inline constexpr const char* kRelayoutAttr = "sunmao.relayout";
 
-/// Returns the parameters of a function that are weights; none where it does not say how many inputs it has.
-std::unordered_set<Ref<Var>> weight_params(const Function& f, const std::string& name);
 /// Returns the places of those tensors that are weights or constants.
 std::vector<int64_t> free_places(const std::vector<Expr>& tensors, const std::unordered_set<Ref<Var>>& weights);
 

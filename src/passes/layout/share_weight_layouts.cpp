@@ -13,6 +13,7 @@
 #include "passes/loop/store_nest.h"
 #include "passes/passes.h"
 #include "passes/weights/parameter_stages.h"
+#include "passes/weights/weight_params.h"
 
 namespace sunmao {
 namespace {

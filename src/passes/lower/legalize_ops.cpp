@@ -3,9 +3,9 @@
 #include "ops/lowering.h"
 #include "ops/ops.h"
 #include "passes/analysis/kernel_call.h"
-#include "passes/layout/layout_marks.h"
 #include "passes/pass_arguments.h"
 #include "passes/passes.h"
+#include "passes/weights/weight_params.h"
 
 namespace sunmao {
 namespace {
@@ -107,6 +107,7 @@ Module legalize_ops(const Module& m, const PassContext& ctx) {
   const bool prepares = arguments.bool_("prepares_weights");
   const Chosen chosen(arguments);
   BlockBuilder functions(m);
+  WeightsOfFunctions weights = prepares ? find_weights(m) : WeightsOfFunctions();
   std::vector<FunctionEntry> changed;
   // By name, so that the numbers in the names of kernels do not depend on the order of the functions.
   std::vector<FunctionEntry> entries = m.functions();
@@ -114,9 +115,7 @@ Module legalize_ops(const Module& m, const PassContext& ctx) {
   for (const FunctionEntry& e : entries) {
     Ref<Function> f = find_ref<Function>(Expr(e.func));
     if (!f) continue;
-    std::unordered_set<Ref<Var>> weights;
-    if (prepares) weights = weight_params(*f, e.var->name);
-    Ref<Function> legal = Legalizer(functions, chosen, std::move(weights)).rewrite(f);
+    Ref<Function> legal = Legalizer(functions, chosen, std::move(weights[e.var->name])).rewrite(f);
     if (legal != f) changed.push_back({e.var, legal});
   }
   return changed.empty() ? m : functions.module().with_functions(std::move(changed));

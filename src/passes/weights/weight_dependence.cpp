@@ -135,10 +135,10 @@ std::unordered_set<Ref<Var>> values_of_open_sizes(const Function& f) {
 
 class Sorter {
  public:
-  Sorter(const Function& f, size_t inputs, const Module& module) : obstacle_(module) {
-    for (size_t i = inputs; i < f.params.size(); ++i) {
-      found_.weight_only.insert(f.params[i]);
-      define(f.params[i]->type);
+  Sorter(const Function& f, const std::vector<Ref<Var>>& weights, const Module& module) : obstacle_(module) {
+    for (const Ref<Var>& w : weights) {
+      found_.weight_only.insert(w);
+      define(w->type);
     }
     cast_ = values_of_open_sizes(f);
     for (const Ref<BindingBlock>& block : f.body->blocks)
@@ -219,8 +219,13 @@ class Sorter {
 
 }  // namespace
 
+WeightDependence find_weight_dependence(const Function& f, const std::vector<Ref<Var>>& weights, const Module& module) {
+  return Sorter(f, weights, module).take();
+}
+
 WeightDependence find_weight_dependence(const Function& f, size_t inputs, const Module& module) {
-  return Sorter(f, inputs, module).take();
+  const auto first = f.params.begin() + static_cast<std::ptrdiff_t>(inputs);
+  return find_weight_dependence(f, std::vector<Ref<Var>>(first, f.params.end()), module);
 }
 
 }  // namespace sunmao

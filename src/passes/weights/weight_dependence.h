@@ -28,6 +28,8 @@ struct WeightDependence {
 };
 
 /// Examines the bindings of the body's blocks, and of branches that cannot be lifted.
+WeightDependence find_weight_dependence(const Function& f, const std::vector<Ref<Var>>& weights, const Module& module);
+/// The same, where all parameters behind the first `inputs` are weights.
 WeightDependence find_weight_dependence(const Function& f, size_t inputs, const Module& module);
 
 }  // namespace sunmao

@@ -1,0 +1,81 @@
+# A weight that each call of a function passes to it, and a loop to itself, gets panels as well.
+from tvm.script import ir as I
+from tvm.script import relax as R
+from tvm.script import tirx as T
+
+
+@I.ir_module
+class Before:
+    @T.prim_func(private=True)
+    def product(X: T.Buffer((T.int64(3), T.int64(5)), "float32"), W: T.Buffer((T.int64(5), T.int64(64)), "float32"), O: T.Buffer((T.int64(3), T.int64(64)), "float32")):
+        T.func_attr({"tirx.noalias": True})
+        for i, j, k in T.grid(T.int64(3), T.int64(64), T.int64(5)):
+            with T.sblock("product"):
+                vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+                with T.init():
+                    O[vi, vj] = T.float32(0)
+                O[vi, vj] = O[vi, vj] + X[vi, vk] * W[vk, vj]
+
+    @R.function(private=True)
+    def loop(x: R.Tensor((3, 5), "float32"), w: R.Tensor((5, 64), "float32")) -> R.Tensor((3, 64), "float32"):
+        cls = Before
+        least = R.min(x)
+        more: R.Tensor((), "bool") = R.less(least, R.const(0.0, "float32"))
+        if more:
+            higher = R.add(x, R.const(1.0, "float32"))
+            rest = cls.loop(higher, w)
+            result: R.Tensor((3, 64), "float32") = rest
+        else:
+            y = R.call_tir(Before.product, (x, w), out_ty=R.Tensor((3, 64), "float32"))
+            result: R.Tensor((3, 64), "float32") = y
+        return result
+
+    @R.function
+    def main(x: R.Tensor((3, 5), "float32"), w: R.Tensor((5, 64), "float32")):
+        R.func_attr({"num_input": 1})
+        cls = Before
+        y = cls.loop(x, w)
+        return y
+
+
+@I.ir_module
+class Expected:
+    @T.prim_func(private=True)
+    def product1(X: T.Buffer((T.int64(3), T.int64(5)), "float32"), W: T.Buffer((T.int64(5), T.int64(64)), "float32"), O: T.Buffer((T.int64(3), T.int64(64)), "float32")):
+        T.func_attr({"tirx.noalias": True})
+        # with T.sblock("root"):
+        W_panels = T.sblock_alloc_buffer((T.int64(2), T.int64(5), T.int64(32)))
+        for i0, i1 in T.grid(T.int64(5), T.int64(64)):
+            with T.sblock("layout"):
+                v0, v1 = T.axis.remap("SS", [i0, i1])
+                T.reads(W[v0, v1])
+                T.writes(W_panels[v1 // 32, v0, v1 % 32])
+                T.sblock_attr({"meta_schedule.layout_rewrite_preproc": True})
+                W_panels[v1 // 32, v0, v1 % 32] = W[v0, v1]
+        for i, j, k in T.grid(T.int64(3), T.int64(64), T.int64(5)):
+            with T.sblock("product"):
+                vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+                T.reads(X[vi, vk], W_panels[T.int64(0):T.int64(2), T.int64(0):T.int64(5), T.int64(0):T.int64(32)])
+                T.writes(O[vi, vj])
+                with T.init():
+                    O[vi, vj] = T.float32(0.0)
+                O[vi, vj] = O[vi, vj] + X[vi, vk] * W_panels[vj // 32, vk, vj % 32]
+
+    @R.function(private=True)
+    def loop(x: R.Tensor((3, 5), dtype="float32"), w: R.Tensor((5, 64), dtype="float32")) -> R.Tensor((3, 64), dtype="float32"):
+        cls = Expected
+        least: R.Tensor((), dtype="float32") = R.min(x)
+        more: R.Tensor((), dtype="bool") = R.less(least, R.const(0.0, "float32"))
+        if more:
+            higher: R.Tensor((3, 5), dtype="float32") = R.add(x, R.const(1.0, "float32"))
+            result: R.Tensor((3, 64), dtype="float32") = cls.loop(higher, w)
+        else:
+            result = R.call_tir(Expected.product1, (x, w), out_ty=R.Tensor((3, 64), dtype="float32"))
+        return result
+
+    @R.function
+    def main(x: R.Tensor((3, 5), dtype="float32"), w: R.Tensor((5, 64), dtype="float32")) -> R.Tensor((3, 64), dtype="float32"):
+        R.func_attr({"num_input": 1})
+        cls = Expected
+        y: R.Tensor((3, 64), dtype="float32") = cls.loop(x, w)
+        return y

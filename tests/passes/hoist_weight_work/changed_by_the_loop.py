@@ -1,0 +1,29 @@
+# unchanged
+from tvm.script import ir as I
+from tvm.script import relax as R
+
+
+@I.ir_module
+class Before:
+    @R.function(private=True)
+    def loop(
+        x: R.Tensor((2, 4), "float32"), w: R.Tensor((4, 4), "float32"), v: R.Tensor((4, 4), "float32")
+    ) -> R.Tensor((2, 4), "float32"):
+        cls = Before
+        least = R.min(x)
+        more: R.Tensor((), "bool") = R.less(least, R.const(0.0, "float32"))
+        if more:
+            turned = R.permute_dims(w)
+            product = R.matmul(x, turned)
+            rest = cls.loop(product, v, w)
+            result: R.Tensor((2, 4), "float32") = rest
+        else:
+            result: R.Tensor((2, 4), "float32") = x
+        return result
+
+    @R.function
+    def main(x: R.Tensor((2, 4), "float32"), w: R.Tensor((4, 4), "float32"), v: R.Tensor((4, 4), "float32")):
+        R.func_attr({"num_input": 1})
+        cls = Before
+        y = cls.loop(x, w, v)
+        return y

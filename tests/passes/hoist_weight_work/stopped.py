@@ -1,0 +1,20 @@
+# unchanged
+from tvm.script import ir as I
+from tvm.script import relax as R
+
+
+@I.ir_module
+class Before:
+    @R.function(private=True)
+    def layer(x: R.Tensor((2, 4), "float32"), w: R.Tensor((4, 4), "float32")) -> R.Tensor((2, 4), "float32"):
+        stays = R.builtin.stop_lift_params(w)
+        turned = R.permute_dims(stays)
+        product = R.matmul(x, turned)
+        return product
+
+    @R.function
+    def main(x: R.Tensor((2, 4), "float32"), w: R.Tensor((4, 4), "float32")):
+        R.func_attr({"num_input": 1})
+        cls = Before
+        y = cls.layer(x, w)
+        return y
