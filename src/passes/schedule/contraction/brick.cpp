@@ -136,12 +136,14 @@ std::optional<Tile> tile_of_registers(const Contraction& c, const Target& target
   return tile;
 }
 
-/// Returns the tile whose steps add products of pairs; nullopt for other contractions and targets.
-std::optional<Tile> choose_tile_of_pairs(const Contraction& c, const Target& target, int64_t local_bytes,
-                                         const TileWish& wish) {
-  if (!adds_pairs(c, target) || !are_columns_side_by_side(c)) return std::nullopt;
-  std::optional<Tile> tile = tile_of_registers(c, target, wish, true);
-  if (!tile) return std::nullopt;
+/// Returns the tile whose rows are copied with wider elements; nullopt for other contractions and targets.
+std::optional<Tile> choose_tile_of_wide_rows(const Contraction& c, const Target& target, int64_t local_bytes,
+                                             const TileWish& wish) {
+  const bool pairs = adds_pairs(c, target);
+  const bool are_plain = !c.is_left_vector && !c.groups && c.guards.empty() && !is_computed(c.right);
+  if (!(pairs || (converts_left(c) && are_plain)) || !are_columns_side_by_side(c)) return std::nullopt;
+  std::optional<Tile> tile = tile_of_registers(c, target, wish, pairs);
+  if (!tile || !has_vector_step(c, tile->lanes)) return std::nullopt;
   const int64_t rows = c.row ? c.known_extent(*c.row) : 1;
   tile->rows = choose_height(rows, rows_in_registers(c, target, *tile), wish);
   return widen_rows(c, rows, local_bytes, *tile) ? tile : std::nullopt;
@@ -156,7 +158,7 @@ std::string text_of(const Tile& t) {
   if (t.adds_pairs) out += " in pairs";
   if (t.packs_right) out += " columns copied";
   if (t.rows_outside) out += " rows outside";
-  if (t.packs_left && !t.adds_pairs) out += " copied";
+  if (t.packs_left && !t.adds_pairs) out += t.widens_rows ? " widened" : " copied";
   if (t.part > 0) out += fmt::format(" part {}", t.part);
   if (t.tiles_at_once > 1) out += fmt::format(" tiles {}", t.tiles_at_once);
   if (t.blocks_at_once > 0) out += fmt::format(" blocks {}", t.blocks_at_once);
@@ -192,7 +194,7 @@ bool has_plan(const Contraction& c) {
 std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int64_t local_bytes, const TileWish& wish) {
   const auto may_be = [&](TileOrder order) { return wish.order == TileOrder::ByCost || wish.order == order; };
   if (may_be(TileOrder::CopiesRows))
-    if (std::optional<Tile> of_pairs = choose_tile_of_pairs(c, target, local_bytes, wish)) return of_pairs;
+    if (std::optional<Tile> wide = choose_tile_of_wide_rows(c, target, local_bytes, wish)) return wide;
   std::optional<Tile> found = tile_of_registers(c, target, wish);
   if (!found) return std::nullopt;
   Tile& tile = *found;

@@ -30,8 +30,10 @@ struct Tile {
   /// whether these rows are packed before; then for how many blocks of columns, 0 for all.
   bool rows_outside = false;
   bool packs_left = false;
-  /// Whether copied rows of bytes are int16, of which a step adds the products of pairs: to two sums for each column,
-  /// which are added up behind the steps.
+  /// Whether the elements of copied rows are wider than those that they are made of: float32 of float16, and int16 of
+  /// bytes, of which a step adds the products of pairs then: to two sums for each column, which are added up behind the
+  /// steps.
+  bool widens_rows = false;
   bool adds_pairs = false;
   int64_t tiles_at_once = 1;  // of rows
   int64_t blocks_at_once = 0;

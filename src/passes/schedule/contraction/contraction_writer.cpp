@@ -118,7 +118,7 @@ class ContractionWriter : private BrickWriter {
                                ? int_imm(1)
                                : compare(BinaryOp::Min, int_imm(tile_.tiles_at_once), difference(tiles, first));
       const Scalar block_count = has_chunks ? min(int_imm(tile_.blocks_at_once), blocks_ - first_block) : blocks_;
-      const bool waits_in_output = tile_.part > 0 && !tile_.adds_pairs && find_int(rows_);
+      const bool waits_in_output = tile_.part > 0 && !tile_.widens_rows && find_int(rows_);
       Scalar first_row =
           waits_in_output || !find_int(rows_) ? product(first, int_imm(tile_.rows)) : rows_at(first).first;
       if (!find_int(rows_)) first_row = min(first_row, max(rows_ - int_imm(tile_.rows), int_imm(0)));
@@ -188,7 +188,7 @@ class ContractionWriter : private BrickWriter {
                      {int_imm(tile_.tiles_at_once * tile_.rows), extent_of_copy(c_, sum(most, int_imm(tile_.lanes)))},
                      {.scope = "local"});
     Stmt fill = serial_loop("r", count, [&](const Scalar& r) {
-      if (tile_.adds_pairs) return widened_row(sum(first, r), part, copy, r);
+      if (tile_.widens_rows) return widened_row(sum(first, r), part, copy, r);
       return for_steps(part, [&](const Step& step) {
         const Scalar value = operand(c_.left, step, sum(first, r), nullptr);
         return store_copied(c_, copy, {r, step.flat}, step_operands(c_, value));
@@ -197,18 +197,18 @@ class ContractionWriter : private BrickWriter {
     return AllocBuffer::make(copy, Seq::make({fill, body(copy)}));
   }
 
-  /// Copies a row of bundles as int16, several at a time where they are contiguous.
+  /// Copies a row with wider elements, what several steps take of it at a time where that is contiguous.
   Stmt widened_row(const Scalar& row, const Part& part, const Ref<Buffer>& copy, const Scalar& number) const {
-    constexpr int64_t kMostBundles = 8;
+    constexpr int64_t kMostSteps = 8;
     const size_t last = c_.steps.back();
-    const Scalar bundles = step_extent(part, c_.steps.size() - 1);
-    const int64_t at_once = lies_at_distance(c_.left, c_.loop(last), c_.bundle->size) ? kMostBundles : 1;
+    const Scalar steps = step_extent(part, c_.steps.size() - 1);
+    const int64_t at_once = has_adjacent_steps(c_, last) ? kMostSteps : 1;
     return for_windows(part, [&](const Step& window) {
       std::vector<Stmt> all;
       Scalar done = int_imm(0);
-      for (int64_t count = at_once; count > 0; count = find_int(bundles) ? count / 2 : count > 1 ? 1 : 0) {
+      for (int64_t count = at_once; count > 0; count = find_int(steps) ? count / 2 : count > 1 ? 1 : 0) {
         const Scalar begin = done;
-        const Scalar times = compare(BinaryOp::FloorDiv, difference(bundles, begin), int_imm(count));
+        const Scalar times = compare(BinaryOp::FloorDiv, difference(steps, begin), int_imm(count));
         if (structural_equal(times, int_imm(0))) continue;
         all.push_back(serial_loop(c_.loop(last)->name, times, [&](const Scalar& i) {
           const Step step = next_step(part, window, sum(begin, product(i, int_imm(count))));

@@ -171,7 +171,7 @@ bool group_unknown_rows(const Contraction& c, int64_t local_bytes, Tile& tile) {
 bool widen_rows(const Contraction& c, int64_t rows, int64_t local_bytes, Tile& tile) {
   constexpr int64_t kCopy = 3;            // bytes read and written for each that is copied
   constexpr int64_t kTilesOfUnknown = 8;  // where a run says how many rows there are
-  const int64_t of_step = c.bundle->size * int64_t{sizeof(int16_t)};
+  const int64_t of_step = c.bundle ? c.bundle->size * int64_t{sizeof(int16_t)} : c.left->dtype.bytes();
   if (step_count(c) == 0) return false;
   if (rows == 0) rows = kTilesOfUnknown * tile.rows;
   choose_part_of_rows(c, of_step, tile);
@@ -197,7 +197,7 @@ bool widen_rows(const Contraction& c, int64_t rows, int64_t local_bytes, Tile& t
     tile.tiles_at_once = at_once;
     tile.blocks_at_once = chunks > 1 ? blocks_each : 0;
   }
-  return tile.rows_outside = tile.packs_left = tile.adds_pairs = least > 0;
+  return tile.rows_outside = tile.packs_left = tile.widens_rows = least > 0;
 }
 
 }  // namespace sunmao

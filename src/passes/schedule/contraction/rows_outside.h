@@ -14,9 +14,9 @@ bool copy_rows(const Contraction& c, const Target& target, int64_t rows, int64_t
 /// stay in the cache while the columns pass, which are read again for the next rows unless a cache holds them all.
 bool group_unknown_rows(const Contraction& c, int64_t local_bytes, Tile& tile);
 
-/// Chooses how many tiles of rows are copied as int16 before columns pass over them, and how many blocks of columns
-/// these are; false where one tile is too long. Rows are copied for each chunk of blocks, and all columns are read for
-/// each group of tiles.
+/// Chooses how many tiles of rows are copied with wider elements before columns pass over them, and how many blocks of
+/// columns these are; false where one tile is too long. Rows are copied for each chunk of blocks, and all columns are
+/// read for each group of tiles.
 bool widen_rows(const Contraction& c, int64_t rows, int64_t local_bytes, Tile& tile);
 
 }  // namespace sunmao

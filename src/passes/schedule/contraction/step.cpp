@@ -18,6 +18,7 @@ namespace {
 bool is_byte(DType dtype) { return dtype == DType::int_(8) || dtype == DType::uint(8); }
 bool is_short(DType dtype) { return dtype == DType::int_(16); }
 bool is_byte_or_short(DType dtype) { return is_byte(dtype) || is_short(dtype); }
+bool is_float16(DType dtype) { return dtype == DType::float_(16); }
 bool is_bfloat16(DType dtype) { return dtype.code == TypeCode::BFloat && dtype.lanes == 1; }
 
 /// True when an operand widens elements of such a dtype, which it loads.
@@ -200,8 +201,19 @@ Scalar sums_of_pairs(const Scalar& sums) {
   return shuffle(std::move(even)) + shuffle(std::move(odd));
 }
 
+bool converts_left(const Contraction& c) { return !c.bundle && !c.has_words && widens(c.left, is_float16); }
+
+bool has_adjacent_steps(const Contraction& c, size_t loop) {
+  const Scalar& narrow = c.bundle ? c.left : find<Cast>(c.left)->value;
+  const Scalar& last = find<BufferLoad>(narrow)->indices.back();
+  return uses(last, *c.loop(loop)) && lies_at_distance(narrow, c.loop(loop), c.bundle ? c.bundle->size : 1);
+}
+
 Scalar widened(const Contraction& c, const Scalar& value, int64_t count) {
-  return as_shorts(step_operands(c, value, count));
+  if (c.bundle) return as_shorts(step_operands(c, value, count));
+  const Scalar& narrow = find<Cast>(value)->value;
+  return Cast::make(value->dtype.with_lanes(static_cast<int>(count)),
+                    count == 1 ? narrow : elements_from(narrow, count));
 }
 
 Scalar step_operands(const Contraction& c, const Scalar& value, int64_t count, Taken taken) {
@@ -250,8 +262,12 @@ Scalar load_copied(const Contraction& c, const Ref<Buffer>& copy, std::vector<Sc
 }
 
 Stmt store_copied(const Contraction& c, const Ref<Buffer>& copy, std::vector<Scalar> at, const Scalar& operands) {
-  return BufferStore::make(copy, operands,
-                           c.bundle ? places_in(*c.bundle, std::move(at), operands->dtype.lanes) : std::move(at));
+  const int lanes = operands->dtype.lanes;
+  if (c.bundle)
+    at = places_in(*c.bundle, std::move(at), lanes);
+  else if (lanes > 1)
+    at.back() = Ramp::make(at.back(), int_imm(1), lanes);
+  return BufferStore::make(copy, operands, std::move(at));
 }
 
 }  // namespace sunmao

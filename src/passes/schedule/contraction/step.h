@@ -60,7 +60,14 @@ Scalar pair_sums(const Scalar& sums, const Scalar& left, const Scalar& right);
 /// Returns the sums of columns that have two each.
 Scalar sums_of_pairs(const Scalar& sums);
 
-/// Returns `count` adjacent bundles of the left operand as int16.
+/// True when the left operand is float16: widening it in each step takes as many instructions as a step has rows.
+bool converts_left(const Contraction& c);
+
+/// True when what the iterations of this loop take of a left operand with narrow elements follows each other in a row
+/// of memory.
+bool has_adjacent_steps(const Contraction& c, size_t loop);
+
+/// Returns what `count` steps take of the left operand with wider elements: adjacent bundles as int16, or float32.
 Scalar widened(const Contraction& c, const Scalar& value, int64_t count);
 
 /// Returns what a step takes of `count` rows or columns that lie side by side, of which `value` is an operand in place;
