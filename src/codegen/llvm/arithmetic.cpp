@@ -187,10 +187,20 @@ llvm::Value* float_to_int(Builder& b, llvm::Value* value, DType to, llvm::Type* 
 
 }  // namespace
 
+llvm::Value* kept_wide(Builder& b, llvm::Value* value, DType dtype) {
+  const bool is_half = dtype.code == TypeCode::Float && dtype.bits == 16;
+  return is_half && !llvm::isa<llvm::Constant>(value) ? b.CreateArithmeticFence(value, value->getType()) : value;
+}
+
 llvm::Value* emit_binary(Builder& b, BinaryOp op, llvm::Value* x, llvm::Value* y, DType dtype, Wrap wrap) {
   if (is_logical(op) && !x->getType()->isIntOrIntVectorTy(1)) {
     x = b.CreateICmpNE(x, zero_like(x));
     y = b.CreateICmpNE(y, zero_like(y));
+  }
+  if (is_comparison(op) || op == BinaryOp::Min || op == BinaryOp::Max) {
+    llvm::Value* wide = kept_wide(b, x, dtype);
+    y = y == x ? wide : kept_wide(b, y, dtype);
+    x = wide;
   }
   if (dtype.is_float()) return emit_float(b, op, x, y);
   if (dtype.is_bool() && op == BinaryOp::Add) return b.CreateOr(x, y);
@@ -200,6 +210,7 @@ llvm::Value* emit_binary(Builder& b, BinaryOp op, llvm::Value* x, llvm::Value* y
 llvm::Value* emit_cast(Builder& b, llvm::Value* value, DType from, DType to) {
   llvm::Type* type = register_type(b.getContext(), to);
   if (from == to) return value;
+  value = kept_wide(b, value, from);
   if (to.is_float()) {
     llvm::Value* result;
     if (from.is_float())

@@ -14,4 +14,8 @@ llvm::Value* emit_binary(Builder& b, BinaryOp op, llvm::Value* x, llvm::Value* y
 llvm::Value* emit_cast(Builder& b, llvm::Value* value, DType from, DType to);
 llvm::Value* emit_not(Builder& b, llvm::Value* value, DType dtype);
 
+/// Returns a value of `dtype` in a form whose float16 operations LLVM does not narrow again: it has no vector code for
+/// comparisons, roundings and conversions to integers of float16, and takes them apart into lanes.
+llvm::Value* kept_wide(Builder& b, llvm::Value* value, DType dtype);
+
 }  // namespace sunmao::llvm_codegen

@@ -68,7 +68,7 @@ llvm::Value* KernelEmitter::emit_float_call(const ScalarCall& call) {
   const std::string& name = call.name;
   const ID unary = find_unary(name);
   if (is_float_call(call, 1) && unary != llvm::Intrinsic::not_intrinsic)
-    return b_.CreateUnaryIntrinsic(unary, emit(call.args[0]));
+    return b_.CreateUnaryIntrinsic(unary, kept_wide(b_, emit(call.args[0]), call.dtype));
   if (is_float_call(call, 2) && (name == "copysign" || name == "scalb" || name == "fmod")) {
     llvm::Value *x = emit(call.args[0]), *y = emit(call.args[1]);
     if (name == "copysign") return b_.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, x, y);

@@ -55,6 +55,37 @@ TEST(Emission, branches_share_nothing_with_what_follows) {
   EXPECT_EQ(times_in(kernel_llvm_ir(kernels, Target::host()), "= mul "), 2);
 }
 
+// LLVM takes comparisons, extremes, roundings and conversions to integers of float16 apart into lanes.
+TEST(Emission, vectors_of_float16_stay_whole) {
+  constexpr int kLanes = 8;
+  const DType half = DType::float_(16), word = DType::int_(32);
+  const Ref<Buffer> a = Buffer::make("a", half, {int_imm(kLanes)}), b = Buffer::make("b", half, {int_imm(kLanes)});
+  const Ref<Buffer> out = Buffer::make("out", half, {int_imm(kLanes)}),
+                    numbers = Buffer::make("numbers", word, {int_imm(kLanes)});
+  const Scalar all = Ramp::make(int_imm(0), int_imm(1), kLanes), x = load(a, {all}), y = load(b, {all});
+  const Scalar wide = Cast::make(DType::float_(32).with_lanes(kLanes), x);
+  const Scalar zero = Broadcast::make(constant(DType::float_(32), 0), kLanes);
+  const auto unary = [&](const char* name) { return ScalarCall::make(name, x->dtype, {x}); };
+  const std::vector<Scalar> values{
+      Binary::make(BinaryOp::Max, x, y),
+      Binary::make(BinaryOp::Max, x, Broadcast::make(constant(half, 0), kLanes)),
+      Select::make(Binary::make(BinaryOp::Lt, x, y), x, y),
+      Select::make(Binary::make(BinaryOp::Ne, x, x), y, x),
+      Cast::make(x->dtype, Select::make(Binary::make(BinaryOp::Gt, wide, zero), wide, zero)),
+      unary("floor"),
+      unary("round"),
+      Cast::make(word.with_lanes(kLanes), x)};
+  for (const Scalar& value : values) {
+    const Ref<Buffer>& to = value->dtype.is_float() ? out : numbers;
+    std::vector<PrimParam> params;
+    for (const Ref<Buffer>& p : {a, b, to}) params.push_back({SymVar::make_handle(p->name, {}), p});
+    const std::vector<Kernel> kernels{{"f", PrimFunc::make(std::move(params), BufferStore::make(to, value, {all}))}};
+    const std::string code = kernel_assembly(kernels, Target::parse("x86-64-v3"));
+    EXPECT_LE(times_in(code, "vcvtph2ps"), 2) << code;
+    EXPECT_EQ(times_in(code, "vpextrw"), 0) << code;
+  }
+}
+
 TEST(Emission, loops_that_contain_loops_are_not_unrolled) {
   const Buffers b;
   const auto nest = [&](int depth) {
