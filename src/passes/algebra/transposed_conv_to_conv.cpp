@@ -1,10 +1,12 @@
 // The pass `transposed-conv-to-conv`: a transposed convolution becomes a convolution with a step of one that computes
-// all phases of its strides as channels, and a kernel that puts the phases in their places.
+// all phases of its strides as channels, or one for each phase where their taps differ by much, and a kernel that puts
+// the phases in their places.
 #include <algorithm>
 
 #include "ops/axis_layout.h"
 #include "ops/ops.h"
 #include "passes/analysis/kernel_call.h"
+#include "passes/analysis/op_pattern.h"
 #include "passes/passes.h"
 
 namespace sunmao {
@@ -86,6 +88,47 @@ bool is_worth_it(const Transposed& t) {
   return !is_depthwise || t.phases() == 1;
 }
 
+/// A phase of each axis as a convolution with a step of one: output o of the phase, which is output
+/// (o + skipped) * stride + phase - before % stride of the whole, takes taps phase, phase + stride and so on.
+struct Phase {
+  Sizes numbers, taps, skipped, before, behind;  // by axis; the last two are padding
+};
+
+/// Returns the phases; empty where one would have negative padding.
+std::vector<Phase> phases_of(const Transposed& t) {
+  std::vector<Phase> all{Phase{}};
+  for (size_t i = 0; i < t.spatial; ++i) {
+    std::vector<Phase> more;
+    const int64_t stride = t.strides[i], whole = t.before[i] / stride, rest = t.before[i] % stride;
+    for (const Phase& outer : all)
+      for (int64_t number = 0; number < stride; ++number) {
+        Phase p = outer;
+        const int64_t taps = (t.kernel[i] - number + stride - 1) / stride, skipped = number < rest ? 1 : 0;
+        const int64_t reach = t.dilation[i] * (t.kernel[i] - 1) + t.more[i] - t.behind[i] - t.before[i] - number + rest;
+        p.numbers.push_back(number);
+        p.taps.push_back(taps);
+        p.skipped.push_back(skipped);
+        p.before.push_back(t.dilation[i] * (taps - 1) - whole - skipped);
+        p.behind.push_back(reach + whole * stride < 0 ? -1 : (reach + whole * stride) / stride);
+        if (p.before.back() < 0 || p.behind.back() < 0) return {};
+        more.push_back(std::move(p));
+      }
+    all = std::move(more);
+  }
+  return all;
+}
+
+/// True when the taps of phases differ so much that those which are none cost more than convolutions of their own.
+bool pays_apart(const Transposed& t) {
+  constexpr int64_t kFewestOutputs = 16, kMostPhases = 9;
+  int64_t all = 4, needed = 5;  // taps: a quarter in vain
+  for (size_t i = 0; i < t.spatial; ++i) {
+    all *= t.taps[i] * t.strides[i];
+    needed *= t.kernel[i];
+  }
+  return all > needed && t.groups == 1 && t.outputs >= kFewestOutputs && t.phases() <= kMostPhases;
+}
+
 class Converter final : public Rewriter {
  public:
   explicit Converter(BlockBuilder& functions) : functions_(functions) {}
@@ -101,19 +144,84 @@ class Converter final : public Rewriter {
   }
 
   Expr converted(const Call& call, const Transposed& t) {
+    if (pays_apart(t))
+      if (const std::vector<Phase> phases = phases_of(t); !phases.empty()) return apart(call, t, phases);
     Sizes padding;
     for (size_t i = 0; i < t.spatial; ++i)
       padding.push_back(t.dilation[i] * (t.taps[i] - 1) - t.before[i] / t.strides[i]);
     for (size_t i = 0; i < t.spatial; ++i)
       padding.push_back((t.dilation[i] * (t.kernel[i] - 1) + t.more[i] - t.behind[i]) / t.strides[i]);
+    const Ref<Call> conv = convolution(call, t, padding, phases_as_channels(call, t));
+    return t.phases() == 1 ? Expr(conv) : Expr(in_place(emit(conv, "lv"), call, t));
+  }
+
+  Ref<Call> convolution(const Call& call, const Transposed& t, const Sizes& padding, const Ref<Call>& weight) {
     AttrMap attrs{
         {"padding", AttrValue::ints(padding)}, {"dilation", AttrValue::ints(t.dilation)}, {"groups", t.groups}};
     for (const char* kept : {"data_layout", "kernel_layout", "out_layout", "out_dtype"})
       attrs[kept] = *call.attrs.find(kept);
-    const Expr weight = emit(phases_as_channels(call, t), "lv");
-    const Ref<Call> conv =
-        Call::make(builtin_ops().get(t.name), {call.args[0], weight}, Attrs(std::move(attrs)), {}, call.span);
-    return t.phases() == 1 ? Expr(conv) : Expr(in_place(emit(conv, "lv"), call, t));
+    return Call::make(builtin_ops().get(t.name), {call.args[0], emit(weight, "lv")}, Attrs(std::move(attrs)), {},
+                      call.span);
+  }
+
+  /// A convolution for each phase.
+  Expr apart(const Call& call, const Transposed& t, const std::vector<Phase>& phases) {
+    std::vector<Expr> parts;
+    for (const Phase& p : phases) {
+      Sizes padding = p.before;
+      padding.insert(padding.end(), p.behind.begin(), p.behind.end());
+      parts.push_back(emit(convolution(call, t, padding, taps_of(call, t, p)), "lv"));
+    }
+    return joined(parts, call, t, phases);
+  }
+
+  /// The kernel of a phase, whose taps are those of the whole from behind.
+  Ref<Call> taps_of(const Call& call, const Transposed& t, const Phase& p) {
+    const Expr& weight = call.args[1];
+    std::vector<Scalar> shape;
+    for (int64_t n : p.taps) shape.push_back(int_imm(n));
+    shape.push_back(int_imm(t.inputs));
+    shape.push_back(int_imm(t.outputs));
+    const Type type = TensorType::make(shape, find<TensorType>(weight->type)->dtype);
+    KernelBuilder k("taps_of_phase");
+    const Ref<Buffer> from = k.input("weight", weight->type), to = k.output("taps", type);
+    k.compute(to, "taps", [&](const Indices& at) {
+      Indices tap = at;
+      for (size_t i = 0; i < t.spatial; ++i)
+        tap[i] = (int_imm(p.taps[i] - 1) - at[i]) * int_imm(t.strides[i]) + int_imm(p.numbers[i]);
+      return load(from, tap);
+    });
+    return call_kernel(functions_, "taps_of_phase", find_ref<PrimFunc>(Expr(std::move(k).finish())), {weight}, type,
+                       call.span);
+  }
+
+  Ref<Call> joined(const std::vector<Expr>& parts, const Call& call, const Transposed& t,
+                   const std::vector<Phase>& phases) {
+    KernelBuilder k("join_phases");
+    std::vector<Ref<Buffer>> from;
+    for (size_t i = 0; i < parts.size(); ++i) from.push_back(k.input("phase" + std::to_string(i), parts[i]->type));
+    const Ref<Buffer> to = k.output("joined", call.type);
+    k.compute(to, "joined", [&](const Indices& at) {
+      Scalar value;
+      for (size_t n = phases.size(); n-- > 0;) {
+        Indices source = at;
+        Scalar is_here;
+        for (size_t i = 0; i < t.spatial; ++i) {
+          const Scalar stride = int_imm(t.strides[i]), moved = at[i + 1] + int_imm(t.before[i] % t.strides[i]);
+          source[i + 1] = floor_div(moved, stride) - int_imm(phases[n].skipped[i]);
+          if (t.strides[i] == 1) continue;
+          const Scalar here = Binary::make(BinaryOp::Eq, floor_mod(moved, stride), int_imm(phases[n].numbers[i]));
+          is_here = is_here ? both(is_here, here) : here;
+        }
+        value = value ? choose(is_here, load(from[n], source), value) : load(from[n], source);
+      }
+      return value;
+    });
+    const Ref<BaseFunc> built = std::move(k).finish();
+    // What only moves elements would not read vectors of one phase any more, were it fused.
+    const Ref<PrimFunc> kernel = find_ref<PrimFunc>(
+        Expr(built->with_attrs(built->attrs.with(kOpPattern, static_cast<int64_t>(OpPattern::OutputFusible)))));
+    return call_kernel(functions_, "join_phases", kernel, parts, call.type, call.span);
   }
 
   /// The kernel of the convolution: what is no tap is 0.
