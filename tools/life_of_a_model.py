@@ -51,7 +51,7 @@ are statements of one kernel now; what was a tensor between them is a temporary.
 """
 
 LAYOUTS = """\
-`choose-weight-layouts` asks the kernel how its weight is to lie: in panels of 32 columns, each with its steps behind
+`choose-weight-layouts` asks the kernel how its weight is to lie: in panels of 16 columns, each with its steps behind
 each other, so that a tile reads memory from front to back. `split-layout-rewrite` makes the storing a kernel of its
 own, and a second run of `lift-transform-params` moves that out as well: the artifact has the weight in panels.
 """

@@ -36,9 +36,9 @@ class Expected:
             with T.sblock("layout"):
                 v0, v1 = T.axis.remap("SS", [i0, i1])
                 T.reads(W[v0, v1])
-                T.writes(W_panels[v1 // 32 * 160 + v0 * T.min(32, 70 - v1 // 32 * 32) + v1 % 32])
+                T.writes(W_panels[v1 // 16 * 80 + v0 * T.min(16, 70 - v1 // 16 * 16) + v1 % 16])
                 T.sblock_attr({"meta_schedule.layout_rewrite_preproc": True})
-                W_panels[v1 // 32 * 160 + v0 * T.min(32, 70 - v1 // 32 * 32) + v1 % 32] = W[v0, v1]
+                W_panels[v1 // 16 * 80 + v0 * T.min(16, 70 - v1 // 16 * 16) + v1 % 16] = W[v0, v1]
         for i, j, k in T.grid(T.int64(3), T.int64(70), T.int64(5)):
             with T.sblock("product"):
                 vi, vj, vk = T.axis.remap("SSR", [i, j, k])
@@ -46,12 +46,13 @@ class Expected:
                 T.writes(O[vi, vj])
                 with T.init():
                     O[vi, vj] = T.float32(0.0)
-                O[vi, vj] = O[vi, vj] + X[vi, vk] * W_panels[vj // 32 * 160 + vk * T.min(32, 70 - vj // 32 * 32) + vj % 32]
+                O[vi, vj] = O[vi, vj] + X[vi, vk] * W_panels[vj // 16 * 80 + vk * T.min(16, 70 - vj // 16 * 16) + vj % 16]
 
     @R.function
     def main(x: R.Tensor((3, 5), dtype="float32"), w: R.Tensor((5, 70), dtype="float32")) -> R.Tensor((3, 70), dtype="float32"):
         R.func_attr({"num_input": 1})
+        cls = Expected
         with R.dataflow():
-            y = R.call_tir(Expected.product1, (x, w), out_ty=R.Tensor((3, 70), dtype="float32"))
+            y = R.call_tir(cls.product1, (x, w), out_ty=R.Tensor((3, 70), dtype="float32"))
             R.output(y)
         return y

@@ -71,9 +71,9 @@ class Expected:
             with T.sblock("layout"):
                 v0, v1 = T.axis.remap("SS", [i0, i1])
                 T.reads(W[v0, v1])
-                T.writes(W_panels[(v1 // 32 * 64 + v0 // 4 * T.min(32, 40 - v1 // 32 * 32) + v1 % 32) * 4 + v0 % 4])
+                T.writes(W_panels[(v1 // 16 * 32 + v0 // 4 * T.min(16, 40 - v1 // 16 * 16) + v1 % 16) * 4 + v0 % 4])
                 T.sblock_attr({"meta_schedule.layout_rewrite_preproc": True})
-                W_panels[(v1 // 32 * 64 + v0 // 4 * T.min(32, 40 - v1 // 32 * 32) + v1 % 32) * 4 + v0 % 4] = W[v0, v1]
+                W_panels[(v1 // 16 * 32 + v0 // 4 * T.min(16, 40 - v1 // 16 * 16) + v1 % 16) * 4 + v0 % 4] = W[v0, v1]
         for i, j, k in T.grid(T.int64(3), T.int64(40), T.int64(8)):
             with T.sblock("product"):
                 vi, vj, vk = T.axis.remap("SSR", [i, j, k])
@@ -81,35 +81,36 @@ class Expected:
                 T.writes(O[vi, vj])
                 with T.init():
                     O[vi, vj] = 0
-                O[vi, vj] = O[vi, vj] + T.Cast("int32", X[vi, vk]) * T.Cast("int32", W_panels[(vj // 32 * 64 + vk // 4 * T.min(32, 40 - vj // 32 * 32) + vj % 32) * 4 + vk % 4])
+                O[vi, vj] = O[vi, vj] + T.Cast("int32", X[vi, vk]) * T.Cast("int32", W_panels[(vj // 16 * 32 + vk // 4 * T.min(16, 40 - vj // 16 * 16) + vj % 16) * 4 + vk % 4])
 
     @T.prim_func(private=True)
     def product1(X: T.Buffer((T.int64(3), T.int64(8)), "uint8"), W: T.Buffer((T.int64(8), T.int64(64)), "int8"), O: T.Buffer((T.int64(3), T.int64(64)), "int32")):
         T.func_attr({"tirx.noalias": True})
         # with T.sblock("root"):
-        W_panels = T.sblock_alloc_buffer((T.int64(2), T.int64(2), T.int64(128)), "int8")
+        W_panels = T.sblock_alloc_buffer((T.int64(4), T.int64(2), T.int64(64)), "int8")
         for i0, i1 in T.grid(T.int64(8), T.int64(64)):
             with T.sblock("layout"):
                 v0, v1 = T.axis.remap("SS", [i0, i1])
                 T.reads(W[v0, v1])
-                T.writes(W_panels[v1 // 32, v0 // 4, v1 % 32 * 4 + v0 % 4])
+                T.writes(W_panels[v1 // 16, v0 // 4, v1 % 16 * 4 + v0 % 4])
                 T.sblock_attr({"meta_schedule.layout_rewrite_preproc": True})
-                W_panels[v1 // 32, v0 // 4, v1 % 32 * 4 + v0 % 4] = W[v0, v1]
+                W_panels[v1 // 16, v0 // 4, v1 % 16 * 4 + v0 % 4] = W[v0, v1]
         for i, j, k in T.grid(T.int64(3), T.int64(64), T.int64(8)):
             with T.sblock("product"):
                 vi, vj, vk = T.axis.remap("SSR", [i, j, k])
-                T.reads(X[vi, vk], W_panels[T.int64(0):T.int64(2), T.int64(0):T.int64(2), T.int64(0):T.int64(128)])
+                T.reads(X[vi, vk], W_panels[T.int64(0):T.int64(4), T.int64(0):T.int64(2), T.int64(0):T.int64(64)])
                 T.writes(O[vi, vj])
                 with T.init():
                     O[vi, vj] = 0
-                O[vi, vj] = O[vi, vj] + T.Cast("int32", X[vi, vk]) * T.Cast("int32", W_panels[vj // 32, vk // 4, vj % 32 * 4 + vk % 4])
+                O[vi, vj] = O[vi, vj] + T.Cast("int32", X[vi, vk]) * T.Cast("int32", W_panels[vj // 16, vk // 4, vj % 16 * 4 + vk % 4])
 
     @R.function
     def main(x: R.Tensor((3, 8), dtype="uint8"), y: R.Tensor((3, 8), dtype="int8"), z: R.Tensor((3, 6), dtype="int8"), u: R.Tensor((8, 64), dtype="int8"), v: R.Tensor((8, 40), dtype="int8"), w: R.Tensor((6, 64), dtype="int8")) -> R.Tuple(R.Tensor((3, 64), dtype="int32"), R.Tensor((3, 40), dtype="int32"), R.Tensor((3, 64), dtype="int32")):
         R.func_attr({"num_input": 3})
+        cls = Expected
         with R.dataflow():
-            a = R.call_tir(Expected.product1, (x, u), out_ty=R.Tensor((3, 64), dtype="int32"))
-            b = R.call_tir(Expected.narrow1, (y, v), out_ty=R.Tensor((3, 40), dtype="int32"))
-            c = R.call_tir(Expected.left_over, (z, w), out_ty=R.Tensor((3, 64), dtype="int32"))
+            a = R.call_tir(cls.product1, (x, u), out_ty=R.Tensor((3, 64), dtype="int32"))
+            b = R.call_tir(cls.narrow1, (y, v), out_ty=R.Tensor((3, 40), dtype="int32"))
+            c = R.call_tir(cls.left_over, (z, w), out_ty=R.Tensor((3, 64), dtype="int32"))
             R.output(a, b, c)
         return (a, b, c)

@@ -7,9 +7,9 @@ from tvm.script import tirx as T
 @I.ir_module
 class Before:
     @T.prim_func(private=True)
-    def product(X: T.Buffer((T.int64(3), T.int64(5)), "float32"), W: T.Buffer((T.int64(5), T.int64(32)), "float32"), O: T.Buffer((T.int64(3), T.int64(32)), "float32")):
+    def product(X: T.Buffer((T.int64(3), T.int64(5)), "float32"), W: T.Buffer((T.int64(5), T.int64(16)), "float32"), O: T.Buffer((T.int64(3), T.int64(16)), "float32")):
         T.func_attr({"tirx.noalias": True})
-        for i, j, k in T.grid(T.int64(3), T.int64(32), T.int64(5)):
+        for i, j, k in T.grid(T.int64(3), T.int64(16), T.int64(5)):
             with T.sblock("product"):
                 vi, vj, vk = T.axis.remap("SSR", [i, j, k])
                 with T.init():
@@ -17,10 +17,10 @@ class Before:
                 O[vi, vj] = O[vi, vj] + X[vi, vk] * W[vk, vj]
 
     @R.function
-    def main(x: R.Tensor((3, 5), "float32"), w: R.Tensor((5, 32), "float32")):
+    def main(x: R.Tensor((3, 5), "float32"), w: R.Tensor((5, 16), "float32")):
         R.func_attr({"num_input": 1})
         with R.dataflow():
-            y = R.call_tir(Before.product, (x, w), out_ty=R.Tensor((3, 32), "float32"))
+            y = R.call_tir(Before.product, (x, w), out_ty=R.Tensor((3, 16), "float32"))
             R.output(y)
         return y
     @T.prim_func(private=True)
@@ -58,10 +58,10 @@ class Expected:
                 O[vi, vj] = O[vi, vj] + X[vi, vk] * W[vk, vj]
 
     @T.prim_func(private=True)
-    def product(X: T.Buffer((T.int64(3), T.int64(5)), "float32"), W: T.Buffer((T.int64(5), T.int64(32)), "float32"), O: T.Buffer((T.int64(3), T.int64(32)), "float32")):
+    def product(X: T.Buffer((T.int64(3), T.int64(5)), "float32"), W: T.Buffer((T.int64(5), T.int64(16)), "float32"), O: T.Buffer((T.int64(3), T.int64(16)), "float32")):
         T.func_attr({"tirx.noalias": True})
         # with T.sblock("root"):
-        for i, j, k in T.grid(T.int64(3), T.int64(32), T.int64(5)):
+        for i, j, k in T.grid(T.int64(3), T.int64(16), T.int64(5)):
             with T.sblock("product"):
                 vi, vj, vk = T.axis.remap("SSR", [i, j, k])
                 T.reads(X[vi, vk], W[vk, vj])
@@ -79,9 +79,9 @@ class Expected:
         return y
 
     @R.function
-    def main(x: R.Tensor((3, 5), dtype="float32"), w: R.Tensor((5, 32), dtype="float32")) -> R.Tensor((3, 32), dtype="float32"):
+    def main(x: R.Tensor((3, 5), dtype="float32"), w: R.Tensor((5, 16), dtype="float32")) -> R.Tensor((3, 16), dtype="float32"):
         R.func_attr({"num_input": 1})
         with R.dataflow():
-            y = R.call_tir(Expected.product, (x, w), out_ty=R.Tensor((3, 32), dtype="float32"))
+            y = R.call_tir(Expected.product, (x, w), out_ty=R.Tensor((3, 16), dtype="float32"))
             R.output(y)
         return y

@@ -203,7 +203,8 @@ std::optional<Tile> choose_tile(const Contraction& c, const Target& target, int6
 
   const bool can_repeat = c.row && (rows == 0 || rows >= kRowsThatPayPacking);
   const bool can_pack = can_repeat && choose_part(c, rows, local_bytes, tile);
-  const int64_t left = elements_at_least(c, c.left) * step_bytes(c), right = elements(c, c.right) * step_bytes(c);
+  const int64_t left = std::min(elements_at_least(c, c.left) * step_bytes(c), left_bytes(c));
+  const int64_t right = elements(c, c.right) * step_bytes(c);
   if (!are_columns_side_by_side(c)) {
     tile.packs_right = true;
     return can_pack && !c.panels && may_be(TileOrder::CopiesColumns) ? found : std::nullopt;

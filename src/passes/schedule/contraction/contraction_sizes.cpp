@@ -18,6 +18,17 @@ int64_t elements_at_least(const Contraction& c, const Scalar& value) {
   return out;
 }
 
+int64_t left_bytes(const Contraction& c) {
+  int64_t bytes = 0;
+  for_each_load(c.left, [&](const BufferLoad& load) {
+    int64_t of_one = load.buffer->dtype.bytes();
+    for (const Scalar& size : load.buffer->shape)
+      if (const int64_t* n = find_int(size)) of_one *= *n;
+    bytes = std::max(bytes, of_one);
+  });
+  return bytes;
+}
+
 int64_t step_count(const Contraction& c) {
   int64_t out = 1;
   for (size_t i : c.steps) out *= c.known_extent(i);

@@ -9,6 +9,10 @@ int64_t elements(const Contraction& c, const Scalar& value);
 /// The same where an extent that a run says counts as one.
 int64_t elements_at_least(const Contraction& c, const Scalar& value);
 
+/// Returns the bytes of the tensor that the left operand reads, of which windows of neighbouring rows read the same
+/// ones; a dimension that a run says counts as one.
+int64_t left_bytes(const Contraction& c);
+
 /// Returns the number of steps; 0 when it is unknown.
 int64_t step_count(const Contraction& c);
 

@@ -11,7 +11,7 @@
 namespace sunmao {
 namespace {
 
-constexpr int64_t kPanelColumns = 32;
+constexpr int64_t kPanelColumns = 16;
 
 /// Returns the contraction that alone reads the weight; nullopt when there is none.
 std::optional<Contraction> only_reader(const PrimFunc& kernel, const Buffer& weight) {
@@ -67,8 +67,7 @@ int64_t group_width(const Contraction& c, const Scalar& index, int64_t size) {
 /// Returns the columns of a panel, of which groups are made; 0 where no panels fit.
 int64_t panel_in_group(int64_t group) {
   constexpr int64_t kFewest = 9, kWhole = 64;  // columns: narrower groups are lanes
-  for (int64_t width : {kPanelColumns, kPanelColumns / 2})
-    if (group % width == 0) return width;
+  if (group % kPanelColumns == 0) return kPanelColumns;
   return group >= kFewest && group <= kWhole ? group : 0;
 }
 

@@ -32,18 +32,6 @@ bool rows_share_cache_sets(const Contraction& c, const Tile& tile) {
   return share;
 }
 
-/// Returns the bytes of what the left operand reads at least: a dimension that a run says may have one element.
-int64_t left_bytes(const Contraction& c) {
-  int64_t bytes = 0;
-  for_each_load(c.left, [&](const BufferLoad& load) {
-    int64_t of_one = load.buffer->dtype.bytes();
-    for (const Scalar& size : load.buffer->shape)
-      if (const int64_t* n = find_int(size)) of_one *= *n;
-    bytes = std::max(bytes, of_one);
-  });
-  return bytes;
-}
-
 /// True when sums may wait in the output for the next part of the steps.
 bool can_wait_in_output(const Contraction& c) {
   if (!c.epilogue) return true;

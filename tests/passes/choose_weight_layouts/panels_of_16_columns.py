@@ -31,27 +31,28 @@ class Expected:
     def product1(X: T.Buffer((T.int64(3), T.int64(5)), "float32"), W: T.Buffer((T.int64(5), T.int64(64)), "float32"), O: T.Buffer((T.int64(3), T.int64(64)), "float32")):
         T.func_attr({"tirx.noalias": True})
         # with T.sblock("root"):
-        W_panels = T.sblock_alloc_buffer((T.int64(2), T.int64(5), T.int64(32)))
+        W_panels = T.sblock_alloc_buffer((T.int64(4), T.int64(5), T.int64(16)))
         for i0, i1 in T.grid(T.int64(5), T.int64(64)):
             with T.sblock("layout"):
                 v0, v1 = T.axis.remap("SS", [i0, i1])
                 T.reads(W[v0, v1])
-                T.writes(W_panels[v1 // 32, v0, v1 % 32])
+                T.writes(W_panels[v1 // 16, v0, v1 % 16])
                 T.sblock_attr({"meta_schedule.layout_rewrite_preproc": True})
-                W_panels[v1 // 32, v0, v1 % 32] = W[v0, v1]
+                W_panels[v1 // 16, v0, v1 % 16] = W[v0, v1]
         for i, j, k in T.grid(T.int64(3), T.int64(64), T.int64(5)):
             with T.sblock("product"):
                 vi, vj, vk = T.axis.remap("SSR", [i, j, k])
-                T.reads(X[vi, vk], W_panels[T.int64(0):T.int64(2), T.int64(0):T.int64(5), T.int64(0):T.int64(32)])
+                T.reads(X[vi, vk], W_panels[T.int64(0):T.int64(4), T.int64(0):T.int64(5), T.int64(0):T.int64(16)])
                 T.writes(O[vi, vj])
                 with T.init():
                     O[vi, vj] = T.float32(0.0)
-                O[vi, vj] = O[vi, vj] + X[vi, vk] * W_panels[vj // 32, vk, vj % 32]
+                O[vi, vj] = O[vi, vj] + X[vi, vk] * W_panels[vj // 16, vk, vj % 16]
 
     @R.function
     def main(x: R.Tensor((3, 5), dtype="float32"), w: R.Tensor((5, 64), dtype="float32")) -> R.Tensor((3, 64), dtype="float32"):
         R.func_attr({"num_input": 1})
+        cls = Expected
         with R.dataflow():
-            y = R.call_tir(Expected.product1, (x, w), out_ty=R.Tensor((3, 64), dtype="float32"))
+            y = R.call_tir(cls.product1, (x, w), out_ty=R.Tensor((3, 64), dtype="float32"))
             R.output(y)
         return y
