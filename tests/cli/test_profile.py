@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sunmao_binary import MODELS, compile_model, sunmao
 
-KERNELS = ["fused_matmul_add_nn_relu", "sum", "fused_matmul1_add1"]
+KERNELS = ["fused_matmul_add_nn_relu1_prepacked", "sum", "fused_matmul1_add1"]
 SIZES = ("--dim", "batch=8")
 
 

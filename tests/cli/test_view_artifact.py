@@ -119,7 +119,7 @@ def test_an_artifact_is_connected_as_its_kernels_are(tmp_path: Path) -> None:
     main = function_of(side)
     check_folds(main)
     ops = [n["o"] for n in main["nodes"]]
-    assert ops[0] == "input" and ops[-1] == "output" and "fused_matmul_add_nn_relu" in ops
+    assert ops[0] == "input" and ops[-1] == "output" and "fused_matmul_add_nn_relu1_prepacked" in ops
     assert all(n["i"] or n["k"] == "input" for n in main["nodes"])
     assert any(n["w"] for n in main["nodes"]) and all(w["h"]["numbers"] > 0 for w in side["weights"])
     assert sum(part[3] for part in side["parts"]) == artifact.stat().st_size

@@ -7,7 +7,7 @@ import pytest
 import sunmao
 
 MODELS = Path(__file__).parent.parent / "models"
-KERNELS = {"fused_matmul_add_nn_relu", "sum", "fused_matmul1_add1"}
+KERNELS = {"fused_matmul_add_nn_relu1_prepacked", "sum", "fused_matmul1_add1"}
 
 
 @pytest.fixture(scope="module")
