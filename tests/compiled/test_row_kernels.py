@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 
+import ml_dtypes
 import numpy as np
 import pytest
 import sunmao
@@ -182,3 +183,14 @@ def test_a_long_maximum_keeps_nan() -> None:
     module = module_of([f'x: R.Tensor({x.shape}, "float32")'], ["y = R.max(x, axis=[1, 2])"])
     got = sunmao.compile(module, threads=2)(x)
     np.testing.assert_array_equal(got, x.max((1, 2)))
+
+
+@pytest.mark.parametrize("dtype", ["float4_e2m1fn", "float6_e2m3fn"])
+def test_rows_of_packed_elements_of_any_length(dtype: str) -> None:
+    """Elements of less than a byte have no address that could be fetched ahead."""
+    module = module_of([f'x: R.Tensor(("n", "m"), "{dtype}")'], ["y = R.nn.log_softmax(x)"])
+    model = sunmao.compile(module)
+    for shape in ((3, 5), (2, 40)):
+        codes = np.random.default_rng(0).integers(0, 8, shape).astype(np.uint8)
+        x = codes.view(getattr(ml_dtypes, dtype))
+        np.testing.assert_array_equal(np.asarray(model(x)), np.asarray(sunmao.evaluate(module, x)))

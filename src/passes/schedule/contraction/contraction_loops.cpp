@@ -355,7 +355,8 @@ Stmt ContractionLoops::prefetch_next(const Rows& rows, const Part& part, const S
     there.at.back() = sum(begin, compare(BinaryOp::FloorDiv, line, int_imm(in_step)));
     const Column column{.start = start, .in_vector = int_imm(0), .lane = start, .at = sum(first, start)};
     const Scalar value = first_operand(c_, right_operand(there, {first, columns.vectors, nullptr}, column));
-    if (const auto* load = find<BufferLoad>(value)) hints.push_back(prefetch(load->buffer, load->indices));
+    const auto* load = find<BufferLoad>(value);
+    if (load && load->dtype.bits >= 8) hints.push_back(prefetch(load->buffer, load->indices));
   }
   return hints.empty() ? Stmt() : Seq::make(std::move(hints));
 }

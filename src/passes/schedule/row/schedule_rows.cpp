@@ -38,7 +38,7 @@ std::function<Stmt(const Scalar& at)> next_row(const RowGroup& group, const Stor
   for_each_load(first.value, [&](const BufferLoad& l) {
     const bool is_along = !l.indices.empty() && l.indices.back().get() == loop.get();
     const bool moves = std::ranges::any_of(l.indices, [&](const Scalar& i) { return uses(i, *row); });
-    if (!is_along || !moves) return;
+    if (!is_along || !moves || l.dtype.bits < 8) return;  // a part of a byte has no address
     std::vector<Scalar> there;
     for (const Scalar& i : l.indices) there.push_back(substitute(i, {{row, as_type_of(row, next)}}));
     hints.push_back(prefetch(l.buffer, there));
