@@ -8,20 +8,29 @@ namespace {
 class Sites final : public Visitor {
  public:
   explicit Sites(std::map<std::string, CallSites>& sites) : sites_(sites) {}
-  using Visitor::visit;
+
+  void look_into(const FunctionEntry& caller) {
+    caller_ = caller.var->name;
+    visit(Expr(caller.func));
+  }
 
  private:
+  using Visitor::visit;
   void visit(const Call& call) override {
     const auto* g = find<GlobalVar>(call.callee);
     if (!g) return Visitor::visit(call);
     auto it = sites_.find(g->name);
-    if (it != sites_.end()) it->second.calls.emplace_back(&call);
+    if (it != sites_.end()) {
+      it->second.calls.emplace_back(&call);
+      it->second.callers.push_back(caller_);
+    }
     for (const Expr& a : call.args) visit(a);
   }
   void visit_leaf(const Expr& e) override {
     if (const auto* g = find<GlobalVar>(e)) sites_.erase(g->name);  // used as a value
   }
   std::map<std::string, CallSites>& sites_;
+  std::string caller_;
 };
 
 }  // namespace
@@ -33,7 +42,7 @@ std::map<std::string, CallSites> find_call_sites(const Module& m) {
       sites[e.var->name].function = f;
   Sites visitor(sites);
   for (const FunctionEntry& e : m.functions())
-    if (find<Function>(Expr(e.func))) visitor.visit(Expr(e.func));
+    if (find<Function>(Expr(e.func))) visitor.look_into(e);
   return sites;
 }
 

@@ -9,6 +9,7 @@ namespace sunmao {
 struct CallSites {
   Ref<Function> function;
   std::vector<Ref<Call>> calls;
+  std::vector<std::string> callers;  // the function that makes each call
 };
 
 /// Returns the private graph-level functions, by name, that are used, if at all, only as the callee of direct calls.

@@ -199,7 +199,7 @@ Module hoisted(const Module& m, const Hoisted& h, const Vars& weights) {
 std::optional<Module> step(const Module& m) {
   for (const auto& [name, weights] : find_weights(m)) {
     const Ref<Function> f = m.find_as<Function>(name);
-    if (weights.empty() || f->attrs.has("global_symbol")) continue;
+    if (weights.empty() || f->attrs.has("num_input")) continue;  // an entry keeps its parameters
     if (const std::optional<Hoisted> h = plan(name, f, weights, m)) return hoisted(m, *h, weights);
   }
   return std::nullopt;

@@ -21,34 +21,6 @@ bool is_group(const Function& f) {
                              [&](const char* name) { return f.attrs.has(name); });
 }
 
-/// A call of a private function.
-struct Site {
-  std::string caller, callee;
-  Ref<Call> call;
-};
-
-class Sites final : public Visitor {
- public:
-  explicit Sites(const WeightsOfFunctions& callees) : callees_(callees) {}
-  std::vector<Site> found;
-
-  void look_into(const std::string& name, const Ref<Function>& f) {
-    caller_ = name;
-    visit(Expr(f));
-  }
-
- private:
-  using Visitor::visit;
-  void visit(const Call& call) override {
-    Visitor::visit(call);
-    const auto* g = find<GlobalVar>(call.callee);
-    if (g && callees_.contains(g->name)) found.push_back({caller_, g->name, Ref<Call>(&call)});
-  }
-
-  const WeightsOfFunctions& callees_;
-  std::string caller_;
-};
-
 }  // namespace
 
 std::unordered_set<Ref<Var>> weight_params(const Function& f, const std::string& name) {
@@ -58,38 +30,37 @@ std::unordered_set<Ref<Var>> weight_params(const Function& f, const std::string&
 }
 
 WeightsOfFunctions find_weights(const Module& m) {
-  WeightsOfFunctions weights, inner;
+  WeightsOfFunctions weights;
   for (const FunctionEntry& e : m.functions())
     if (const Ref<Function> f = find_ref<Function>(Expr(e.func)))
       if (auto own = weight_params(*f, e.var->name); !own.empty()) weights.emplace(e.var->name, std::move(own));
   if (weights.empty()) return weights;
-  for (const auto& [name, site] : find_call_sites(m)) {
-    const Function& f = *site.function;
-    if (site.calls.empty() || is_group(f) || weights.contains(name)) continue;
-    auto& params = inner[name];
-    std::ranges::copy_if(f.params, std::inserter(params, params.end()),
-                         [](const Ref<Var>& p) { return has_known_size(p->type); });
-  }
+  std::map<std::string, CallSites> sites = find_call_sites(m);
+  std::erase_if(sites, [&](const auto& site) {
+    const CallSites& s = site.second;
+    return s.calls.empty() || is_group(*s.function) || s.function->attrs.has("num_input");
+  });
   for (const std::vector<Ref<GlobalVar>>& circle : detect_recursion(m))
     if (circle.size() > 1)
-      for (const Ref<GlobalVar>& g : circle) inner.erase(g->name);
-  Sites sites(inner);
-  if (!inner.empty())
-    for (const FunctionEntry& e : m.functions())
-      if (const Ref<Function> f = find_ref<Function>(Expr(e.func))) sites.look_into(e.var->name, f);
-  weights.insert(inner.begin(), inner.end());
+      for (const Ref<GlobalVar>& g : circle) sites.erase(g->name);
+  for (const auto& [name, site] : sites) {
+    auto& params = weights[name];
+    std::ranges::copy_if(site.function->params, std::inserter(params, params.end()),
+                         [](const Ref<Var>& p) { return has_known_size(p->type); });
+  }
   // What is no weight in one call may be passed on in another one.
   for (bool changed = true; changed;) {
     changed = false;
-    for (const Site& s : sites.found) {
-      const std::vector<Ref<Var>>& params = m.find_as<Function>(s.callee)->params;
-      const auto given = weights.find(s.caller);
-      for (size_t i = 0; i < params.size(); ++i) {
-        const Ref<Var> v = i < s.call->args.size() ? find_ref<Var>(s.call->args[i]) : nullptr;
-        const bool is_weight = v && given != weights.end() && given->second.contains(v);
-        if (!(s.caller == s.callee ? v == params[i] : is_weight)) changed |= weights.at(s.callee).erase(params[i]) > 0;
+    for (const auto& [name, site] : sites)
+      for (size_t n = 0; n < site.calls.size(); ++n) {
+        const std::vector<Ref<Var>>& params = site.function->params;
+        const auto given = weights.find(site.callers[n]);
+        for (size_t i = 0; i < params.size(); ++i) {
+          const Ref<Var> v = i < site.calls[n]->args.size() ? find_ref<Var>(site.calls[n]->args[i]) : nullptr;
+          const bool is_weight = v && given != weights.end() && given->second.contains(v);
+          if (!(site.callers[n] == name ? v == params[i] : is_weight)) changed |= weights[name].erase(params[i]) > 0;
+        }
       }
-    }
   }
   return weights;
 }
