@@ -121,7 +121,7 @@ std::vector<Phase> phases_of(const Transposed& t) {
 /// True when the taps of phases differ so much that those which are none cost more than convolutions of their own.
 bool pays_apart(const Transposed& t) {
   constexpr int64_t kFewestOutputs = 16, kMostPhases = 9;
-  int64_t all = 4, needed = 5;  // taps: a quarter in vain
+  int64_t all = 4, needed = 5;  // taps: a quarter beyond what is needed
   for (size_t i = 0; i < t.spatial; ++i) {
     all *= t.taps[i] * t.strides[i];
     needed *= t.kernel[i];

@@ -1,5 +1,5 @@
-# Phases with one and two taps along each axis are convolutions of their own where one for all would compute a quarter
-# or more in vain.
+# Phases with one and two taps along each axis are convolutions of their own where one for all would compute more than a
+# quarter beyond what is needed.
 from tvm.script import ir as I
 from tvm.script import relax as R
 from tvm.script import tirx as T
