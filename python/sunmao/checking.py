@@ -125,14 +125,22 @@ def _run(words: Sequence[str], out: int | None, errors: int | None) -> subproces
     paths = [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in paths if p)}
     command = [sys.executable, "-m", "sunmao", *words]
-    with subprocess.Popen(command, stdout=out, stderr=errors, text=True, env=environment) as process:
+    # Signals wait while the process starts, which inherits that until its main function runs.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    try:
+        process = subprocess.Popen(command, stdout=out, stderr=errors, text=True, env=environment)
+    except BaseException:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        raise
+    with process:
         try:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
             written, told = process.communicate()
         except BaseException as reason:
             process.send_signal(reason.number if isinstance(reason, _Ended) else signal.SIGTERM)
-            process.wait()
+            status = process.wait()
             if isinstance(reason, _Ended):
-                reason.is_told = errors is None
+                reason.is_told = errors is None and status >= 0  # a signal that ends it at once leaves it no time to
             raise
     return subprocess.CompletedProcess(command, process.returncode, written, told)
 

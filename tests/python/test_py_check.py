@@ -73,7 +73,14 @@ class InferenceSession:
         return [np.zeros(1, "float32")] * len(outputs)
 """
 # What runs when the signal comes: the model in ONNX Runtime, or the comparison behind it, whose search is slow.
-PHASES = {"reference": ("600", []), "comparison": ("0", ["--bisect", "--dim", "batch=300000"])}
+PHASES = {"reference": ("600", []), "comparison": ("0", ["--bisect", "--dim", "batch=300000"]), "start": ("0", [])}
+# The process that compares takes long to start.
+SITE = """
+import os, sys, time
+if any(word.endswith("onnxruntime.safetensors") for word in sys.orig_argv):
+    open(os.environ["STARTING"], "w").close()
+    time.sleep(3)
+"""
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -83,8 +90,12 @@ def test_a_signal_leaves_no_folder(phase: str, number: signal.Signals, tmp_path:
     scratch, started = tmp_path / "scratch", tmp_path / "started"
     scratch.mkdir()
     (tmp_path / "onnxruntime.py").write_text(RUNTIME)
+    if phase == "start":
+        (tmp_path / "sitecustomize.py").write_text(SITE)
     paths = os.pathsep.join([str(tmp_path), str(Path(checking.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
-    environment = {"TMPDIR": str(scratch), "STARTED": str(started), "SECONDS": seconds, "PYTHONPATH": paths}
+    marks = {"STARTING": started, "STARTED": tmp_path / "ran"} if phase == "start" else {"STARTED": started}
+    environment = {name: str(path) for name, path in marks.items()}
+    environment |= {"TMPDIR": str(scratch), "SECONDS": seconds, "PYTHONPATH": paths}
     words = [sys.executable, "-m", "sunmao", "check", str(MODELS / "mlp.onnx"), "--against", "onnxruntime", *options]
     with subprocess.Popen(words, env=os.environ | environment, stderr=subprocess.PIPE, text=True) as process:
         while not started.exists():
