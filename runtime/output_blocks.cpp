@@ -11,6 +11,7 @@ namespace sunmao::runtime {
 namespace {
 
 constexpr uint64_t kTakesUnused = 64;
+constexpr uint64_t kShareOfSmall = 4;  // a fourth of the limit is for smaller blocks beside the largest
 
 }  // namespace
 
@@ -26,9 +27,7 @@ void OutputBlocks::free_old() {
       link = &kept->next;
       continue;
     }
-    *link = kept->next;
-    kept_bytes_ -= kept->bytes;
-    std::free(kept);
+    std::free(remove(link));
   }
 }
 
@@ -42,8 +41,7 @@ OutputBlock OutputBlocks::take(uint64_t bytes) {
       if (size >= bytes && size / 2 <= bytes && (!best || size < (*best)->bytes)) best = link;
     }
     if (best) {
-      Kept* const found = std::exchange(*best, (*best)->next);
-      kept_bytes_ -= found->bytes;
+      Kept* const found = remove(best);
       return {found, found->bytes};
     }
   }
@@ -51,10 +49,29 @@ OutputBlock OutputBlocks::take(uint64_t bytes) {
   return {std::aligned_alloc(kStorageAlignment, size), size};
 }
 
+OutputBlocks::Kept* OutputBlocks::remove(Kept** link) {
+  Kept* const kept = std::exchange(*link, (*link)->next);
+  kept_bytes_ -= kept->bytes;
+  return kept;
+}
+
+bool OutputBlocks::make_room(uint64_t bytes) {
+  const uint64_t most = limit_ + limit_ / kShareOfSmall;
+  if (bytes > limit_) return false;
+  while (kept_bytes_ + bytes > most) {
+    Kept** smallest = &kept_;
+    for (Kept** link = &kept_; *link; link = &(*link)->next)
+      if ((*link)->bytes < (*smallest)->bytes) smallest = link;
+    if ((*smallest)->bytes >= bytes) return false;
+    std::free(remove(smallest));
+  }
+  return true;
+}
+
 void OutputBlocks::give_back(OutputBlock block) {
   if (is_worth_keeping(block.bytes)) {
     const std::lock_guard lock(mutex_);
-    if (kept_bytes_ + block.bytes <= limit_) {
+    if (make_room(block.bytes)) {
       kept_ = new (block.memory) Kept{kept_, block.bytes, takes_};
       kept_bytes_ += block.bytes;
       return;

@@ -28,7 +28,8 @@ class OutputBlocks {
   /// Returns a kept block of at least so many bytes and at most twice as many, or a new one; its memory is null when
   /// there is none. Its contents are anything. Frees blocks that many calls have not taken.
   OutputBlock take(uint64_t bytes);
-  /// Keeps a block as long as all that are kept are together no larger than the limit; frees it otherwise.
+  /// Keeps a block that is no larger than the limit; what is kept together may be a fourth more. Frees smaller ones
+  /// where that takes room for it, and the block itself where larger ones leave none.
   void give_back(OutputBlock block);
   /// The limit; it never falls.
   void keep_up_to(uint64_t bytes);
@@ -40,6 +41,8 @@ class OutputBlocks {
     uint64_t takes = 0;  // when it was given back
   };
   void free_old();
+  Kept* remove(Kept** link);
+  bool make_room(uint64_t bytes);
 
   std::mutex mutex_;
   Kept* kept_ = nullptr;

@@ -69,6 +69,22 @@ TEST(OutputBlocks, what_many_calls_have_not_taken_is_freed) {
   blocks.give_back(fresh);
 }
 
+TEST(OutputBlocks, smaller_ones_make_room_for_a_larger_one) {
+  OutputBlocks blocks;
+  blocks.keep_up_to(kMega);
+  blocks.give_back(blocks.take(kMega));  // of a small run
+  blocks.keep_up_to(3 * kMega);
+  const OutputBlock large = blocks.take(3 * kMega);
+  blocks.give_back(large);
+  const OutputBlock again = blocks.take(3 * kMega);
+  EXPECT_EQ(again.memory, large.memory);
+  blocks.give_back(again);
+  blocks.give_back(blocks.take(kMega));  // leaves the large one where it is
+  const OutputBlock still = blocks.take(3 * kMega);
+  EXPECT_EQ(still.memory, large.memory);
+  blocks.give_back(still);
+}
+
 TEST(OutputBlocks, threads_take_and_give_back) {
   OutputBlocks blocks;
   blocks.keep_up_to(3 * kMega);
