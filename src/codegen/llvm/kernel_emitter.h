@@ -1,6 +1,6 @@
 // KernelEmitter: translates a lowered PrimFunc to LLVM IR. The implementation is split over memory.cpp,
-// packed_elements.cpp, byte_tables.cpp, temporaries.cpp, scalars.cpp, intrinsics.cpp, byte_dots.cpp, pair_dots.cpp,
-// bfloat_rounding.cpp, control.cpp and parallel.cpp.
+// packed_elements.cpp, byte_tables.cpp, temporaries.cpp, scalars.cpp, intrinsics.cpp, lane_masks.cpp, byte_dots.cpp,
+// pair_dots.cpp, bfloat_rounding.cpp, control.cpp and parallel.cpp.
 #pragma once
 #include <llvm/IR/Module.h>
 
@@ -114,7 +114,7 @@ class KernelEmitter {
   void emit_prefetch(const BufferLoad& load);
   llvm::Value* load_vector(const Ref<Buffer>& buffer, std::span<const Scalar> indices, DType dtype);
   /// Returns what lanes at known distances read, by a load of the vector that they lie in; null for other lanes. No
-  /// element is read that no active lane reads.
+  /// element is read before the first or behind the last one that an active lane reads.
   llvm::Value* load_near_lanes(const Ref<Buffer>& buffer, std::span<const Scalar> indices);
   void store_vector(const Ref<Buffer>& buffer, std::span<const Scalar> indices, llvm::Value* value);
   llvm::Value* full_or_current_mask(int lanes);
@@ -169,6 +169,9 @@ class KernelEmitter {
   llvm::Value* emit_shuffle(const Shuffle& shuffle);
   /// Emits a cast of what is rounded and clamped; null for others. Defined in quantising_casts.cpp.
   llvm::Value* emit_quantised(const Cast& cast);
+  // Defined in lane_masks.cpp. Compares places whose distances between lanes are known, in lanes as narrow as elements of
+  // memory have; null for other comparisons.
+  llvm::Value* emit_lane_comparison(const Binary& n);
   // Defined in byte_dots.cpp.
   llvm::Value* emit_byte_dots(const ByteDots& dots);
   llvm::Value* emit_short_dots(const ShortDots& dots);

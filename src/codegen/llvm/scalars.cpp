@@ -54,6 +54,7 @@ llvm::Value* KernelEmitter::emit(const Scalar& s, Wrap wrap) {
     case ScalarKind::SymVar: return value_of(*find<SymVar>(s));
     case ScalarKind::Binary: {
       const auto& n = *find<Binary>(s);
+      if (llvm::Value* mask = emit_lane_comparison(n)) return mask;
       llvm::Value* x = emit(n.a, wrap);
       return emit_binary(b_, n.op, x, emit(n.b, wrap), n.a->dtype, wrap);
     }
