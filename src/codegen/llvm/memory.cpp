@@ -191,6 +191,18 @@ llvm::Value* KernelEmitter::load_near_lanes(const Ref<Buffer>& buffer, std::span
   place = b_.CreateGEP(element, place, b_.getInt64(static_cast<uint64_t>(least == most ? least : start)));
   if (least == most)
     return b_.CreateVectorSplat(static_cast<unsigned>(lanes), b_.CreateAlignedLoad(element, place, align));
+  if (const int64_t reach = most - least + 1; !mask && reach > lanes) {
+    // Two vectors from the first to the last element, which overlap.
+    auto* half = llvm::FixedVectorType::get(element, static_cast<unsigned>(lanes));
+    llvm::Value* last = b_.CreateGEP(element, place, b_.getInt64(static_cast<uint64_t>(reach - lanes)));
+    std::vector<int> from;
+    for (int64_t offset : offsets) {
+      const int64_t further = offset - least;
+      from.push_back(static_cast<int>(further < lanes ? further : further - (reach - lanes) + lanes));
+    }
+    return b_.CreateShuffleVector(b_.CreateAlignedLoad(half, place, align), b_.CreateAlignedLoad(half, last, align),
+                                  from);
+  }
   std::vector<llvm::Constant*> loaded(static_cast<size_t>(width), b_.getFalse());
   for (int64_t offset : read) loaded[static_cast<size_t>(offset - start)] = b_.getTrue();
   std::vector<int> chosen;
