@@ -169,8 +169,8 @@ class KernelEmitter {
   llvm::Value* emit_shuffle(const Shuffle& shuffle);
   /// Emits a cast of what is rounded and clamped; null for others. Defined in quantising_casts.cpp.
   llvm::Value* emit_quantised(const Cast& cast);
-  // Defined in lane_masks.cpp. Compares places whose distances between lanes are known, in lanes as narrow as elements of
-  // memory have; null for other comparisons.
+  // Defined in lane_masks.cpp. Compares places whose distances between lanes are known, in lanes as narrow as elements
+  // of memory have; null for other comparisons.
   llvm::Value* emit_lane_comparison(const Binary& n);
   // Defined in byte_dots.cpp.
   llvm::Value* emit_byte_dots(const ByteDots& dots);

@@ -35,8 +35,8 @@ llvm::Value* KernelEmitter::emit_lane_comparison(const Binary& n) {
   const DType wide = n.a->dtype.element();
   llvm::Type* type = register_type(context(), wide);
   const auto number = [&](int64_t value) { return llvm::ConstantInt::getSigned(type, value); };
-  llvm::Value* distance = b_.CreateBinaryIntrinsic(llvm::Intrinsic::ssub_sat, emit(b->base, Wrap::Index),
-                                                   emit(a->base, Wrap::Index));
+  llvm::Value* distance =
+      b_.CreateBinaryIntrinsic(llvm::Intrinsic::ssub_sat, emit(b->base, Wrap::Index), emit(a->base, Wrap::Index));
   if (bits < wide.bits) {
     const int64_t least = -(int64_t{1} << (bits - 1));
     distance = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, distance, number(least));
@@ -48,8 +48,8 @@ llvm::Value* KernelEmitter::emit_lane_comparison(const Binary& n) {
   for (int64_t offset : offsets)
     constants.push_back(llvm::ConstantInt::getSigned(register_type(context(), narrow), offset));
   return emit_binary(b_, n.op, llvm::ConstantVector::get(constants),
-                     b_.CreateVectorSplat(static_cast<unsigned>(lanes), distance), narrow.with_lanes(static_cast<int>(lanes)),
-                     Wrap::Index);
+                     b_.CreateVectorSplat(static_cast<unsigned>(lanes), distance),
+                     narrow.with_lanes(static_cast<int>(lanes)), Wrap::Index);
 }
 
 }  // namespace sunmao::llvm_codegen

@@ -19,9 +19,10 @@ constexpr double kManyTaps = 2;        // a step of a depthwise convolution whos
 constexpr int64_t kTapsInRegisters = 25;
 constexpr double kScattered = 0.4;         // a tap of a transposed convolution that reads one element for each result
 constexpr double kSearched = 4;            // one that may read none
-constexpr double kStridedDepthwise = 4;    // a multiply-add whose neighbours are not side by side
-constexpr double kMaskedLine = 2;          // a multiply-add of a single padded line with a few taps
-constexpr double kMaskedEdges = 5;         // the vectors at both ends of a padded line, for each of a few taps
+constexpr double kPlaneVector = 2;         // a vector of a line of a depthwise convolution, channels first
+constexpr double kStridedVector = 10;      // one whose neighbours lie two apart
+constexpr double kPlaneLine = 3;           // beside the vectors of a line
+constexpr double kPlaneSingle = 4;         // an element of a line that fills no vector, or whose neighbours lie apart
 constexpr double kPoolElement = 4;         // an element of a window, channels first
 constexpr double kPoolVector = 2.5;        // a vector of them, channels last
 constexpr double kPoolSingle = 3;          // one that fills no vector
@@ -126,12 +127,11 @@ double channels_last_cost(const Sums& s) { return static_cast<double>(s.result.p
 
 // The steps of a multiply-add for each pixel of a line.
 double line_of_group(const Sums& s) {
-  const auto width = static_cast<double>(s.result.width());
-  if (s.is_depthwise() && s.stride > 1) return width * kStridedDepthwise;
-  const bool has_few_taps = s.taps > 3 && s.taps < 15;
-  if (s.is_depthwise() && s.is_line() && s.is_padded && has_few_taps) return width * kMaskedLine;
-  return in_vectors_and_singles(s.result.width(), 2, 1) +
-         (s.is_padded && s.is_depthwise() && s.taps < 15 ? kMaskedEdges : 0);
+  constexpr int64_t kShuffled = 2;  // a vector of every second element takes two loads
+  const int64_t width = s.result.width();
+  if (!s.is_depthwise()) return in_vectors_and_singles(width, 2, 1);
+  if (width < kLanes || s.stride > kShuffled) return static_cast<double>(width) * kPlaneSingle;
+  return vectors(width) * (s.stride > 1 ? kStridedVector : kPlaneVector) + kPlaneLine;
 }
 
 // Vectors are of neighbouring pixels of a line; where windows are single pixels, of all pixels of an image.

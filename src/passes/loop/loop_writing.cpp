@@ -41,6 +41,18 @@ Stmt parallel_loop(const std::string& name, const Scalar& extent, const Scalar& 
   return AttrStmt::make({}, kParallelIf, worth_it, For::make(var, extent, body(var), ForKind::Parallel));
 }
 
+Stmt named(const std::string& name, Scalar value, const LoopBody& body) {
+  if (find_int(value)) return body(value);
+  const Ref<SymVar> variable = SymVar::make(name, value->dtype);
+  Stmt inside = body(variable);
+  return Bind::make(variable, std::move(value), std::move(inside));
+}
+
+bool is_zero_number(const Scalar& s) {
+  const auto* real = find<FloatImm>(s);
+  return real ? real->value == 0 : is_zero(s);
+}
+
 Scalar ceil_div(const Scalar& a, int64_t b) {
   if (b == 1) return a;
   return folded(BinaryOp::FloorDiv, sum(a, int_imm(b - 1)), int_imm(b));

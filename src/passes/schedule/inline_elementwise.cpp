@@ -6,11 +6,13 @@
 #include "loop/intrinsics/table.h"
 #include "loop/walk.h"
 #include "passes/loop/kernel_forms.h"
+#include "passes/loop/loop_writing.h"
 #include "passes/loop/root_statements.h"
 #include "passes/loop/store_nest.h"
 #include "passes/passes.h"
 #include "passes/schedule/contraction/contraction.h"
 #include "passes/schedule/row/attention_blocks.h"
+#include "passes/schedule/window/plane.h"
 
 namespace sunmao {
 namespace {
@@ -226,6 +228,13 @@ bool is_elementwise(const StoreNest& nest) {
   return seen.size() == nest.loops.size();
 }
 
+// True for a choice of an element and 0, which computes nothing else.
+bool is_padding(const Scalar& value) {
+  const auto* choice = find<ScalarCall>(value);
+  if (!choice || choice->name != "if_then_else" || !find<BufferLoad>(choice->args[1])) return false;
+  return is_zero_number(choice->args[2]);
+}
+
 class Inliner {
  public:
   Inliner(const PrimFunc& func, RootBody root) : func_(func), statements_(std::move(root)) {}
@@ -287,11 +296,11 @@ class Inliner {
   Readers readers_of(size_t at, const StoreNest& nest) {
     if (!is_elementwise(nest) || !statements_.is_temporary(*nest.buffer)) return {};
     if (statements_.writers(*nest.buffer).size() > 1 || reads_what_changes(at, nest)) return {};
-    const bool is_much = computes_much(nest.value);
+    const bool is_much = computes_much(nest.value), is_padded = is_padding(nest.value);
     Readers out;
     for (const size_t i : statements_.readers(*nest.buffer)) {
       if (i == at) continue;
-      if (i < at || is_anchor(i, *nest.buffer, is_much)) return {};
+      if (i < at || is_anchor(i, *nest.buffer, is_much, is_padded)) return {};
       out.loads += statements_.loads(i, *nest.buffer);
       out.numbers.push_back(i);
       out.nests.push_back(statements_.nest(i));
@@ -310,13 +319,14 @@ class Inliner {
   }
 
   // True when nothing that `buffer` holds may be computed where statement `i` reads it: that would compute it many
-  // times.
-  bool is_anchor(size_t i, const Buffer& buffer, bool is_much) {
+  // times. Windows on planes copy what is padded where that matters.
+  bool is_anchor(size_t i, const Buffer& buffer, bool is_much, bool is_padded) {
     const StoreNest* nest = statements_.nest(i);
     if (!nest) return true;
     if (is_much && repeats(*nest, buffer) && loads_in_each_iteration(nest->value, buffer) && !is_copied(buffer))
       return true;
     const std::optional<Contraction> contraction = read_contraction(statements_[i], statements_.before(i));
+    if (contraction && is_padded && find_plane(*contraction)) return false;
     return contraction && reads_again(*contraction, buffer) && !is_copied(buffer);
   }
 

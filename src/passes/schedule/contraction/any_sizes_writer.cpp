@@ -72,14 +72,6 @@ class AnySizesWriter : private BrickWriter {
     }
   };
 
-  /// Emits the body with a name for what is computed once.
-  static Stmt named(const char* name, Scalar value, const LoopBody& body) {
-    if (find_int(value)) return body(value);
-    const Ref<SymVar> variable = SymVar::make(name, value->dtype);
-    Stmt inside = body(variable);
-    return Bind::make(variable, std::move(value), std::move(inside));
-  }
-
   /// Emits the tiles of rows of a task for a block of columns.
   Stmt tiles_of(const Scalar& block, const Scalar& first) const {
     const Scalar count = min(int_imm(tile_.tiles_at_once), row_tiles() - first);

@@ -70,6 +70,9 @@ enum class NarrowGroups { Lanes, Loop };
 std::optional<Contraction> read_contraction(const Stmt& s, const Stmt& before,
                                             NarrowGroups narrow = NarrowGroups::Lanes);
 
+/// Returns a conversion of `if_then_else(condition, value, 0)` as the choice of a conversion; others unchanged.
+Scalar choice_of_conversions(const Scalar& operand);
+
 /// Returns the right operand as an expression of the columns that is right in the first panel.
 Scalar right_in_panel(const Contraction& c);
 

@@ -5,6 +5,7 @@
 #include "loop/builder.h"
 #include "loop/walk.h"
 #include "passes/loop/chunked_loop.h"
+#include "passes/loop/loop_writing.h"
 #include "passes/schedule/contraction/contraction.h"
 #include "passes/schedule/contraction/split_loops.h"
 #include "passes/schedule/contraction/step.h"
@@ -178,16 +179,6 @@ bool moves_with_columns(const Contraction& c, const Scalar& s) {
   return uses(s, *c.loop(c.column)) || (c.groups && uses(s, *c.groups->number));
 }
 
-/// Returns a conversion of `if_then_else(condition, value, 0)` as the choice of a conversion; others unchanged.
-Scalar converted_inside(const Scalar& operand) {
-  const auto* cast = find<Cast>(operand);
-  const auto* chosen = cast ? find<ScalarCall>(cast->value) : nullptr;
-  if (!chosen || chosen->name != "if_then_else" || !find_int(chosen->args[2]) || *find_int(chosen->args[2]) != 0)
-    return operand;
-  const DType t = cast->dtype;
-  return ScalarCall::make("if_then_else", t, {chosen->args[0], Cast::make(t, chosen->args[1]), constant(t, 0)});
-}
-
 /// Takes the conditions of `if_then_else(condition, value, 0)` off operands that are read in place.
 void take_guards(Contraction& c) {
   const auto split = [&](const auto& self, const Scalar& condition) -> void {
@@ -197,7 +188,7 @@ void take_guards(Contraction& c) {
     self(self, n->b);
   };
   for (Scalar* operand : {&c.left, &c.right}) {
-    const Scalar inside = converted_inside(*operand);
+    const Scalar inside = choice_of_conversions(*operand);
     const auto* chosen = find<ScalarCall>(inside);
     if (!chosen || chosen->name != "if_then_else" || moves_with_columns(c, chosen->args[0])) continue;
     const auto* zero = find<FloatImm>(chosen->args[2]);
@@ -208,6 +199,14 @@ void take_guards(Contraction& c) {
 }
 
 }  // namespace
+
+Scalar choice_of_conversions(const Scalar& operand) {
+  const auto* cast = find<Cast>(operand);
+  const auto* chosen = cast ? find<ScalarCall>(cast->value) : nullptr;
+  if (!chosen || chosen->name != "if_then_else" || !is_zero_number(chosen->args[2])) return operand;
+  const DType t = cast->dtype;
+  return ScalarCall::make("if_then_else", t, {chosen->args[0], Cast::make(t, chosen->args[1]), constant(t, 0)});
+}
 
 int64_t Contraction::known_extent(size_t i) const {
   const int64_t* n = find_int(extent(i));

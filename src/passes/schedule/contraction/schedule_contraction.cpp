@@ -21,6 +21,7 @@
 #include "passes/schedule/contraction/step.h"
 #include "passes/schedule/contraction/words.h"
 #include "passes/schedule/plan_writer.h"
+#include "passes/schedule/window/plane.h"
 #include "passes/schedule/window/window.h"
 
 namespace sunmao {
@@ -172,11 +173,16 @@ std::optional<StatementGroup> recognise_contraction(const PrimFunc& func, const 
   return StatementGroup{first, count, *std::move(c), is_certain};
 }
 
-/// How a contraction is computed: in a tile, or as dot products.
+/// How a contraction is computed: in a tile, as dot products, or as windows on planes.
 struct Plan {
   std::optional<Tile> tile;
   std::optional<Dots> dots;
-  int lanes() const { return static_cast<int>(dots ? dots->lanes : tile->lanes); }
+  std::optional<Plane> plane;
+  std::vector<PlaneTile> plane_tiles = {};  // of `plane`
+  bool is_none() const { return !tile && !dots && !plane; }
+  int lanes() const {
+    return static_cast<int>(dots ? dots->lanes : plane ? plane_tiles.front().tile.lanes : tile->lanes);
+  }
 };
 
 Contraction with_words(Contraction c, BufferViews& views) {
@@ -189,7 +195,7 @@ Contraction with_words(Contraction c, BufferViews& views) {
 Plan choose_plan(Contraction& c, BufferViews& views, const std::function<std::optional<Contraction>()>& loops,
                  const Target& target, int64_t local_bytes) {
   c = with_words(std::move(c), views);
-  Plan plan{.tile = choose_tile(c, target, local_bytes), .dots = {}};
+  Plan plan{.tile = choose_tile(c, target, local_bytes), .dots = {}, .plane = {}};
   if (!plan.tile && c.groups)
     if (std::optional<Contraction> in_loop = loops()) {
       c = with_words(*std::move(in_loop), views);
@@ -205,6 +211,10 @@ Plan choose_plan(Contraction& c, BufferViews& views, const std::function<std::op
       plan.tile = found;
     }
   }
+  if (plan.dots) return plan;
+  plan.plane = find_plane(c);
+  if (plan.plane) plan.plane_tiles = plane_tiles_by_cost(c, *plan.plane, target, local_bytes);
+  if (plan.plane_tiles.empty()) plan.plane.reset();
   return plan;
 }
 
@@ -231,7 +241,7 @@ std::optional<Prepared> prepare(const GroupInKernel& at, const Target& target) {
   };
   BufferViews views;
   const Plan plan = choose_plan(c, views, loops, target, local_bytes);
-  if (!plan.tile && !plan.dots) return std::nullopt;
+  if (plan.is_none()) return std::nullopt;
   if (has_epilogue) c.epilogue = match_epilogue(c.nest, at.root.stmts[first + count - 1]);
   if (c.epilogue && !is_vector_store(c, *c.epilogue, plan.lanes())) c.epilogue.reset();
   const size_t taken = has_epilogue && !c.epilogue ? count - 1 : count;
@@ -279,6 +289,10 @@ std::vector<PlanWriter> plans_of(const Prepared& group, const Target& target) {
   for (const Window& window : std::span(windows).first(std::min(windows.size(), kMostWindows)))
     add_plan(out, {fmt::format("lines {}x{}", window.lines, window.tile.rows),
                    [&group, &c, window] { return group.group(write_window(c, window)); }});
+  const std::vector<PlaneTile>& planes = group.plan.plane_tiles;
+  for (const PlaneTile& tile : std::span(planes).first(std::min(planes.size(), kMostWindows)))
+    add_plan(out, {fmt::format("plane {}x{}", tile.lines, tile.tile.vectors),
+                   [&group, &c, tile] { return group.group(write_plane(c, *group.plan.plane, tile)); }});
   const std::optional<Tile> plain = choose_tile(c, target, group.local_bytes);
   if (!plain) return out;
   if (std::optional<Collapsed> rows = rows_as_one(c, target, *plain, group.local_bytes))
@@ -297,6 +311,8 @@ std::optional<WrittenGroup> write_contraction_group(const GroupInKernel& at, con
   const Contraction& c = group->contraction;
   if (group->plan.dots) return group->group(write_dots(c, *group->plan.dots));
   if (const std::optional<Window> window = choose_window(c, target)) return group->group(write_window(c, *window));
+  if (const std::optional<Plane>& plane = group->plan.plane)
+    return group->group(write_plane(c, *plane, group->plan.plane_tiles.front()));
   const Tile tile = *choose_tile(c, target, group->local_bytes);
   return group->group(written(best_form(c, target, tile, group->local_bytes), target, group->local_bytes));
 }

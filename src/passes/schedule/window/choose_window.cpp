@@ -23,26 +23,6 @@ int64_t extent_of(const Contraction& c, size_t loop) {
 /// True when registers hold the weights of all taps beside the sums.
 bool holds_weights(const Target& target) { return target.isa.vector_registers >= 32; }
 
-/// Returns the only load of an expression; null when there are none or more.
-const BufferLoad* only_load(const Scalar& value) {
-  const BufferLoad* found = nullptr;
-  int count = 0;
-  for_each_load(value, [&](const BufferLoad& load) {
-    found = &load;
-    ++count;
-  });
-  return count == 1 ? found : nullptr;
-}
-
-/// Returns by how much an iteration of `loop` moves an index; 0 when this is not constant.
-int64_t moved_by(const Scalar& index, const Ref<SymVar>& loop) {
-  Analyzer analyzer;
-  const Scalar next = substitute(index, {{loop, loop + IntImm::make(loop->dtype, 1)}});
-  const Scalar difference = analyzer.simplify(next - index);
-  const int64_t* by = find_int(difference);
-  return by ? *by : 0;
-}
-
 /// Finds the lines of the output and the step along them.
 bool find_lines(const Contraction& c, const BufferLoad& left, Window& out) {
   for (const Scalar& index : left.indices)
@@ -94,6 +74,24 @@ std::vector<Window> sizes_by_cost(const Contraction& c, const Target& target, Wi
 }
 
 }  // namespace
+
+const BufferLoad* only_load(const Scalar& value) {
+  const BufferLoad* found = nullptr;
+  int count = 0;
+  for_each_load(value, [&](const BufferLoad& load) {
+    found = &load;
+    ++count;
+  });
+  return count == 1 ? found : nullptr;
+}
+
+int64_t moved_by(const Scalar& index, const Ref<SymVar>& loop) {
+  Analyzer analyzer;
+  const Scalar next = substitute(index, {{loop, loop + IntImm::make(loop->dtype, 1)}});
+  const Scalar difference = analyzer.simplify(next - index);
+  const int64_t* by = find_int(difference);
+  return by ? *by : 0;
+}
 
 std::vector<Window> windows_by_cost(const Contraction& c, const Target& target) {
   if (!c.is_left_vector || c.groups || c.panels || !is_multiply_add(c) || !c.row || c.steps.empty()) return {};

@@ -5,6 +5,12 @@
 
 namespace sunmao {
 
+/// Returns the only load of an expression; null when there are none or more.
+const BufferLoad* only_load(const Scalar& value);
+
+/// Returns by how much an iteration of `loop` moves an index; 0 when this is not constant.
+int64_t moved_by(const Scalar& index, const Ref<SymVar>& loop);
+
 /// A register tile of neighbouring pixels in neighbouring lines of the output: a vector that is loaded is reused by all
 /// taps of all of them. A line is an iteration of `line`, a pixel one of the contraction's rows.
 struct Window {
