@@ -39,18 +39,63 @@ Type infer_pool(const InferInput& in) {
   return TensorType::make(p.out.sizes(dims, in.analyzer()), x.dtype, x.vdevice);
 }
 
+// Returns windows along one axis.
+Pool along(const Pool& p, size_t axis) {
+  Pool out = p;
+  const size_t spatial = p.size.size();
+  for (size_t i = 0; i < spatial; ++i) {
+    if (i == axis) continue;
+    out.size[i] = out.strides[i] = out.dilation[i] = 1;
+    out.padding[i] = out.padding[i + spatial] = 0;
+  }
+  if (p.rounds_up) out.padding[axis + spatial] = std::max<int64_t>(1, out.padding[axis + spatial]);  // may end outside
+  out.rounds_up = false;
+  return out;
+}
+
+// Returns the axes, last one first, along which the largest elements are better found one after the other; none where
+// all taps together are fewer, as for windows of 3 x 3.
+std::vector<size_t> separate_axes(const Pool& p) {
+  constexpr int64_t kTaps = 5, kSeparate = 3;  // a tap of a line costs as much as so many parts of one
+  std::vector<size_t> axes;
+  int64_t direct = 1, separate = 0, windows = 1;
+  for (size_t i = 0; i < p.size.size(); ++i) {
+    separate += windows * p.size[i];
+    windows *= p.strides[i];
+    direct *= p.size[i];
+    if (p.size[i] > 1) axes.insert(axes.begin(), i);
+  }
+  return separate * kTaps < direct * kSeparate ? axes : std::vector<size_t>();
+}
+
 template <size_t kSpatial>
 Ref<BaseFunc> lower_max_pool(const Call& call) {
   InferInput in = input_of(call);
-  Pool p(in, pool_letters<kSpatial>(), kSpatial);
+  const Pool p(in, pool_letters<kSpatial>(), kSpatial);
   KernelBuilder k(in.op.name().substr(3));
   Ref<Buffer> x = k.input("data", call.args[0]->type), y = k.output("pool_max", call.type);
   std::vector<Scalar> sizes = p.data.canonical_sizes(x->shape);
-  k.reduce(y, "pool_max", taps_of(p), largest(y->dtype), [&](const Indices& own, const Indices& r) {
-    Tap tap = tap_of(p, p.out.canonical_indices(own), r, sizes);
-    Scalar value = load(x, p.data.indices(tap.from));
-    return tap.inside ? choose(tap.inside, value, lowest_of(y->dtype)) : value;
-  });
+  const auto largest_of = [&](const Pool& windows, const Ref<Buffer>& from, const AxisLayout& layout,
+                              const Ref<Buffer>& to) {
+    k.reduce(to, to->name, taps_of(windows), largest(y->dtype), [&](const Indices& own, const Indices& r) {
+      Tap tap = tap_of(windows, p.out.canonical_indices(own), r, sizes);
+      Scalar value = load(from, layout.indices(tap.from));
+      return tap.inside ? choose(tap.inside, value, lowest_of(y->dtype)) : value;
+    });
+  };
+  std::vector<size_t> axes = separate_axes(p);
+  const std::vector<Scalar> all = p.out.canonical_sizes(y->shape);
+  Ref<Buffer> from = x;
+  while (axes.size() > 1) {
+    std::vector<Scalar> after = sizes;
+    after[axes.front() + 2] = all[axes.front() + 2];
+    const Ref<Buffer> lines = k.alloc("largest", y->dtype, p.out.sizes(after, in.analyzer()));
+    largest_of(along(p, axes.front()), from, from == x ? p.data : p.out, lines);
+    sizes = std::move(after);
+    from = lines;
+    axes.erase(axes.begin());
+  }
+  largest_of(axes.empty() ? p : along(p, axes.front()), from, from == x ? p.data : p.out, y);
   return std::move(k).finish();
 }
 

@@ -53,6 +53,10 @@ Scalar counted(const Pool& p, const Indices& at, const std::vector<Scalar>& size
   Scalar count = int_imm(1);
   for (size_t i = 0; i < p.size.size(); ++i) {
     int64_t before = p.padding[i], behind = p.padding[i + p.size.size()];
+    if (!p.rounds_up && (with_padding || (before == 0 && behind == 0))) {  // no window ends further outside
+      count = count * int_imm(p.size[i]);
+      continue;
+    }
     Scalar start = at[i + 2] * int_imm(p.strides[i]) - int_imm(before);
     Scalar end = with_padding ? sizes[i + 2] + int_imm(behind) : sizes[i + 2];
     Scalar step = int_imm(p.dilation[i]);

@@ -11,6 +11,7 @@ namespace sunmao {
 namespace {
 
 constexpr int64_t kLanes = 8;
+constexpr int64_t kShuffled = 2;  // elements of a vector may lie so far apart: it takes two loads and a shuffle
 // Fitted to measurements, in steps.
 constexpr int64_t kPixel = 15;         // what a pixel of a convolution takes beside its steps, channels last
 constexpr double kUnfilledLane = 0.6;  // a multiply-add outside of vectors
@@ -24,6 +25,7 @@ constexpr double kStridedVector = 10;      // one whose neighbours lie two apart
 constexpr double kPlaneLine = 3;           // beside the vectors of a line
 constexpr double kPlaneSingle = 4;         // an element of a line that fills no vector, or whose neighbours lie apart
 constexpr double kPoolElement = 4;         // an element of a window, channels first
+constexpr double kPoolInside = 1.5;        // one of a window that lies inside, next to others or two apart
 constexpr double kPoolVector = 2.5;        // a vector of them, channels last
 constexpr double kPoolSingle = 3;          // one that fills no vector
 constexpr double kResizedElement = 20;     // channels first
@@ -95,6 +97,11 @@ bool has_padding(const Call& call) {
   return list && std::ranges::any_of(*list, [](int64_t p) { return p != 0; });
 }
 
+bool ends_outside(const Call& call) {
+  const bool* rounds_up = call.attrs.find<bool>("ceil_mode");
+  return rounds_up && *rounds_up;
+}
+
 bool is_transposed(const Call& call) { return call.attrs.has("output_padding"); }
 
 // The loops of a convolution: for each pixel and group, `outputs` sums of `steps` products.
@@ -127,7 +134,6 @@ double channels_last_cost(const Sums& s) { return static_cast<double>(s.result.p
 
 // The steps of a multiply-add for each pixel of a line.
 double line_of_group(const Sums& s) {
-  constexpr int64_t kShuffled = 2;  // a vector of every second element takes two loads
   const int64_t width = s.result.width();
   if (!s.is_depthwise()) return in_vectors_and_singles(width, 2, 1);
   if (width < kLanes || s.stride > kShuffled) return static_cast<double>(width) * kPlaneSingle;
@@ -186,7 +192,9 @@ LayoutCosts costs_of_pool(const Call& call, AssumedSizes& sizes) {
   const auto list = window ? window->as_ints() : std::nullopt;
   const int64_t taps = list ? product(*list) : std::max<int64_t>(data->pixels() / result->pixels(), 1);
   const double windows = static_cast<double>(result->pixels()) * static_cast<double>(taps);
-  return {.first = rounded(windows * static_cast<double>(result->c) * kPoolElement),
+  const bool is_inside = !has_padding(call) && !ends_outside(call) && last_of(call, "strides", 1) <= kShuffled;
+  const double element = is_inside && result->width() >= kLanes ? kPoolInside : kPoolElement;
+  return {.first = rounded(windows * static_cast<double>(result->c) * element),
           .last = rounded(windows * in_vectors_and_singles(result->c, kPoolVector, kPoolSingle))};
 }
 

@@ -82,7 +82,7 @@ bool take_limits(const Contraction& c, const Scalar& condition, Plane& plane) {
   return false;
 }
 
-int64_t extent_of(const Contraction& c, const std::optional<size_t>& loop) {
+int64_t assumed_extent(const Contraction& c, const std::optional<size_t>& loop) {
   const int64_t known = loop ? c.known_extent(*loop) : 1;
   return known > 0 ? known : kAssumed;
 }
@@ -96,8 +96,8 @@ int64_t cost_of(const Contraction& c, const Plane& plane, const Target& target, 
   const int64_t loads =
       (plane.lines.reach(tile.lines) + 1) * plane.pixels.taps * tile.tile.vectors + (holds_weights ? 0 : taps);
   const auto tiles = [](int64_t all, int64_t each) { return (all + each - 1) / each; };
-  return tiles(extent_of(c, plane.lines.loop), tile.lines) * tiles(extent_of(c, c.column), tile.tile.columns()) *
-         (10 * std::max(sums * taps, loads) + kTile);
+  return tiles(assumed_extent(c, plane.lines.loop), tile.lines) *
+         tiles(assumed_extent(c, c.column), tile.tile.columns()) * (10 * std::max(sums * taps, loads) + kTile);
 }
 
 /// Chooses the part of a plane that is copied: long lines, of which the memory's prefetchers are quick to read, and as
@@ -165,14 +165,14 @@ std::vector<PlaneTile> plane_tiles_by_cost(const Contraction& c, const Plane& pl
   const int64_t known = c.known_extent(c.column);
   if (lanes < 2 || !has_vector_step(c, lanes) || (known > 0 && known < lanes)) return {};
   std::vector<std::pair<int64_t, PlaneTile>> all;
-  for (int64_t lines = std::min(kMostLines, extent_of(c, plane.lines.loop)); lines >= 1; --lines)
+  for (int64_t lines = std::min(kMostLines, assumed_extent(c, plane.lines.loop)); lines >= 1; --lines)
     for (int64_t vectors = 1; vectors <= kMostVectors; vectors *= 2) {
       PlaneTile tile{
           .lines = lines, .tile = {.machine = target.machine, .lanes = lanes}, .most_lines = 1, .most_pixels = 1};
       tile.tile.in_vector = lanes;
       tile.tile.vectors = vectors;
       const bool is_small = lines * vectors <= most_sums && (lines == 1 || lines * vectors * taps <= kMostAdditions);
-      if (!is_small || (vectors > 1 && tile.tile.columns() > extent_of(c, c.column))) continue;
+      if (!is_small || (vectors > 1 && tile.tile.columns() > assumed_extent(c, c.column))) continue;
       if (choose_part(c, plane, local_bytes, tile)) all.emplace_back(cost_of(c, plane, target, tile), tile);
     }
   std::ranges::stable_sort(all, std::less(), &std::pair<int64_t, PlaneTile>::first);
