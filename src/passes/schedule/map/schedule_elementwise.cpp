@@ -35,12 +35,14 @@ OuterLoops outer_loops(const StoreNest& nest, size_t last) {
   };
   OuterLoops out{nullptr, int_imm(1), 0, 0};
   while (out.first + 1 < last && is_one(out.first)) ++out.first;
-  const auto has_enough = [&] {
-    const int64_t* count = find_int(out.count);
-    return count && *count >= kEnough;
-  };
-  for (out.end = out.first; out.end < last && (out.end == out.first || !has_enough()); ++out.end)
+  // Of loops whose number of iterations a run says, the first is one of few images, and the others are of many lines: to
+  // find out the place of each iteration of more loops would take divisions.
+  int64_t assumed = 1;
+  for (out.end = out.first; out.end < last && (out.end == out.first || assumed < kEnough); ++out.end) {
+    const int64_t* known = find_int(nest.extents[out.end]);
+    assumed *= known ? *known : out.end == 0 ? 1 : kEnough;
     out.count = product(out.count, as_index(nest.extents[out.end]));
+  }
   const Ref<SymVar>& one = nest.loops[out.first];
   out.number = out.end == out.first + 1 ? one : SymVar::make(one->name, DType::int_(64));
   return out;
