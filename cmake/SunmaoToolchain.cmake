@@ -35,6 +35,9 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(sunmao_pch_launcher ${cached} CCACHE_DEPEND=1 CCACHE_NAMESPACE=sunmao-pch ${CCACHE})
 endif()
 
+# Clang's presets have no precompiled headers: CMake names these by whole paths behind -Xclang, which ccache leaves as they
+# are, so that a build in another folder found nothing of what was compiled.
+
 # Gives `target` a precompiled header of the given headers, for it and for what reuses it.
 function(sunmao_precompile_headers target)
   target_precompile_headers(${target} PRIVATE ${ARGN})
