@@ -35,8 +35,8 @@ OuterLoops outer_loops(const StoreNest& nest, size_t last) {
   };
   OuterLoops out{nullptr, int_imm(1), 0, 0};
   while (out.first + 1 < last && is_one(out.first)) ++out.first;
-  // Of loops whose number of iterations a run says, the first is one of few images, and the others are of many lines: to
-  // find out the place of each iteration of more loops would take divisions.
+  // Of loops whose number of iterations a run says, the first is one of few images, and the others are of many lines:
+  // to find out the place of each iteration of more loops would take divisions.
   int64_t assumed = 1;
   for (out.end = out.first; out.end < last && (out.end == out.first || assumed < kEnough); ++out.end) {
     const int64_t* known = find_int(nest.extents[out.end]);

@@ -2,6 +2,7 @@
 #include <functional>
 #include <ranges>
 
+#include "loop/builder.h"
 #include "passes/loop/chunked_loop.h"
 #include "passes/loop/loop_writing.h"
 #include "passes/schedule/contraction/step.h"

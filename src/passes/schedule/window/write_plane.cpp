@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "loop/builder.h"
+#include "loop/walk.h"
 #include "passes/loop/chunked_loop.h"
 #include "passes/loop/epilogue.h"
 #include "passes/loop/loop_writing.h"
