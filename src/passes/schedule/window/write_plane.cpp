@@ -13,7 +13,15 @@
 namespace sunmao {
 namespace {
 
-Scalar both(const Scalar& a, const Scalar& b) { return !a ? b : !b ? a : Binary::make(BinaryOp::And, a, b); }
+/// Returns whether two conditions hold, of which each may be null: it holds.
+Scalar both(const Scalar& a, const Scalar& b) {
+  const auto holds = [](const Scalar& s) {
+    const int64_t* known = find_int(s);
+    return known && *known != 0;
+  };
+  if (!a || !b) return a ? a : b;
+  return holds(a) ? b : holds(b) ? a : Binary::make(BinaryOp::And, a, b);
+}
 
 class PlaneWriter : private ContractionLoops {
  public:
@@ -105,7 +113,8 @@ class PlaneWriter : private ContractionLoops {
   Stmt in_place_or_copied(const Part& p) const {
     const Scalar inside =
         both(is_inside(plane_.lines, p.first_line, p.lines), is_inside(plane_.pixels, p.first_pixel, p.pixels));
-    return inside ? IfThenElse::make(inside, tiles(p, nullptr), copied(p)) : tiles(p, nullptr);
+    const auto in_place = [&] { return tiles(p, nullptr); };
+    return inside ? if_else(inside, in_place, [&] { return copied(p); }) : in_place();
   }
 
   /// Returns how many elements of a dimension some windows read.
