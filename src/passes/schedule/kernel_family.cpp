@@ -4,6 +4,7 @@
 
 #include "passes/schedule/contraction/contraction.h"
 #include "passes/schedule/row/attention.h"
+#include "passes/schedule/window/plane.h"
 #include "sym/walk.h"
 
 namespace sunmao {
@@ -31,6 +32,7 @@ PartKind kind_of(const Stmt& s, const Stmt& before) {
   if (!nest) return PartKind::Other;
   if (nest->is_spatial()) return PartKind::Map;
   const std::optional<Contraction> c = read_contraction(s, before);
+  if (c && find_plane(*c)) return PartKind::Window;
   if (c && (!c->is_left_vector || c->groups)) return PartKind::Contraction;
   return reads_windows(*nest) ? PartKind::Window : PartKind::Row;
 }

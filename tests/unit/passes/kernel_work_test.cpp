@@ -91,6 +91,13 @@ TEST(KernelWork, of_a_depthwise_convolution) {
       (Said{"window", std::to_string(2 * 14 * 14 * 8 * 9), std::to_string(4 * (16 * 16 * 8 + 9 * 8 + 14 * 14 * 8))}));
 }
 
+TEST(KernelWork, of_a_depthwise_convolution_with_channels_first) {
+  EXPECT_EQ(
+      said_of(R"(x: R.Tensor((1, 8, 16, 16), "float32"), w: R.Tensor((8, 1, 3, 3), "float32"))",
+              "R.nn.conv2d(x, w, groups=8)"),
+      (Said{"window", std::to_string(2 * 14 * 14 * 8 * 9), std::to_string(4 * (16 * 16 * 8 + 9 * 8 + 14 * 14 * 8))}));
+}
+
 TEST(KernelWork, of_a_pool) {
   EXPECT_EQ(said_of(R"(x: R.Tensor((1, 2, 8, 8), "float32"))", "R.nn.max_pool2d(x, pool_size=[2, 2], strides=[2, 2])"),
             (Said{"window", std::to_string(2 * 4 * 4 * 4), std::to_string(4 * (2 * 8 * 8 + 2 * 4 * 4))}));
