@@ -9,7 +9,6 @@
 #include "passes/schedule/window/plane.h"
 #include "passes/schedule/window/window.h"
 #include "sym/analyzer.h"
-#include "sym/walk.h"
 
 namespace sunmao {
 namespace {

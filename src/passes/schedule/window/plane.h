@@ -2,6 +2,7 @@
 // depthwise convolutions whose channels come first.
 #pragma once
 #include "passes/schedule/contraction/brick.h"
+#include "sym/walk.h"
 
 namespace sunmao {
 

@@ -8,7 +8,6 @@
 #include "passes/schedule/contraction/contraction_loops.h"
 #include "passes/schedule/contraction/step.h"
 #include "passes/schedule/window/plane.h"
-#include "sym/walk.h"
 
 namespace sunmao {
 namespace {
