@@ -12,6 +12,7 @@ from one_function import module_of
 LEVELS = ["x86-64-v2", "x86-64-v3", "x86-64-v4"]
 HOST = sunmao.compile(module_of(['x: R.Tensor((1,), "float32")'], ["y = R.negative(x)"])).isa
 TARGETS = [t for t in LEVELS if t <= HOST]
+WITH_HALVES = [t for t in TARGETS if t > "x86-64-v2"]  # which lacks the instructions for float16
 BF16 = "llvm -mcpu=x86-64-v4 -mattr=+avx512bf16"
 
 

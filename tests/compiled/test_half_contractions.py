@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sunmao
-from contraction_checks import HOST, TARGETS
+from contraction_checks import HOST, WITH_HALVES
 from integer_products import product
 from one_function import module_of
 from sunmao_binary import sunmao as run
@@ -24,7 +24,6 @@ def wide(x: Any, w: Any) -> Any:
 
 
 PRODUCT = "R.matmul(x, w)"
-WITH_HALVES = [t for t in TARGETS if t > "x86-64-v2"]  # which lacks the instructions
 
 pytestmark = pytest.mark.skipif(
     HOST == "x86-64-v2", reason="this processor lacks f16c, without which kernels of float16 are refused (E1005)"

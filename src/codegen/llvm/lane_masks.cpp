@@ -1,6 +1,5 @@
 // Masks of lanes: comparisons of places at known distances, such as the columns of a vector with the end of a row.
 #include <algorithm>
-#include <cstdlib>
 
 #include "codegen/llvm/kernel_emitter.h"
 #include "codegen/llvm/lane_places.h"
@@ -25,11 +24,15 @@ llvm::Value* KernelEmitter::emit_lane_comparison(const Binary& n) {
   if (!a || !b || !is_index(a->base) || !is_index(b->base)) return nullptr;
   const size_t lanes = a->offsets.size();
   std::vector<int64_t> offsets(lanes);
-  for (size_t i = 0; i < lanes; ++i) offsets[i] = a->offsets[i] - b->offsets[i];
+  for (size_t i = 0; i < lanes; ++i)
+    if (__builtin_sub_overflow(a->offsets[i], b->offsets[i], &offsets[i])) return nullptr;
   // As wide as elements of which a register holds so many, if the offsets are not near the ends of such numbers.
   int bits = kWidest;
   while (bits > kNarrowest && bits * static_cast<int>(lanes) > state_.target.isa.vector_bits) bits /= 2;
-  const auto fits = [&](int64_t offset) { return std::abs(offset) < int64_t{1} << (bits - 2); };
+  const auto fits = [&](int64_t offset) {
+    const int64_t end = int64_t{1} << (bits - 2);
+    return -end < offset && offset < end;
+  };
   while (bits < kWidest && !std::ranges::all_of(offsets, fits)) bits *= 2;
   if (!std::ranges::all_of(offsets, fits)) return nullptr;
   const DType wide = n.a->dtype.element();

@@ -1,6 +1,9 @@
 // What LLVM is given: each operation once in a block, constants of indices apart, loops that it must not copy.
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <limits>
+
 #include "codegen/kernels.h"
 #include "loop/builder.h"
 #include "passes/loop/loop_writing.h"
@@ -53,6 +56,56 @@ TEST(Emission, branches_share_nothing_with_what_follows) {
   });
   const std::vector<Kernel> kernels{b.kernel("f", body)};
   EXPECT_EQ(times_in(kernel_llvm_ir(kernels, Target::host()), "= mul "), 2);
+}
+
+// Returns the code of y[8 * i, ...] = value(i) for all vectors of eight, with the loads of a value in `x`.
+std::string code_of_vectors(
+    const std::function<Scalar(const Ref<Buffer>& x, const Scalar& first, const Scalar& n)>& value) {
+  const DType real = DType::float_(32);
+  const Ref<SymVar> n = SymVar::make("n", DType::int_(64)), i = SymVar::make("i", DType::int_(64));
+  const Ref<Buffer> x = Buffer::make("x", real, {n}), y = Buffer::make("y", real, {n});
+  const Scalar first = i * int_imm(8);
+  const Stmt store = BufferStore::make(y, value(x, first, n), {Ramp::make(first, int_imm(1), 8)});
+  std::vector<PrimParam> params;
+  for (const Ref<Buffer>& p : {x, y}) params.push_back({SymVar::make_handle(p->name, {}), p});
+  const std::vector<Kernel> kernels{
+      {"f", PrimFunc::make(std::move(params), For::make(i, floor_div(n, int_imm(16)), store, ForKind::Serial))}};
+  return kernel_assembly(kernels, Target::parse("x86-64-v3"));
+}
+
+Scalar loaded_below(const Ref<Buffer>& x, const Scalar& places, const Scalar& end) {
+  const Scalar zero = Broadcast::make(constant(x->dtype, 0), 8), is_there = Binary::make(BinaryOp::Lt, places, end);
+  return ScalarCall::make("if_then_else", zero->dtype, {is_there, load(x, {places}), zero});
+}
+
+TEST(Emission, masks_of_columns_are_as_narrow_as_elements) {
+  const std::string code = code_of_vectors([](const Ref<Buffer>& x, const Scalar& first, const Scalar& n) {
+    return loaded_below(x, Ramp::make(first, int_imm(1), 8), Broadcast::make(n - int_imm(3), 8));
+  });
+  EXPECT_EQ(times_in(code, "vpcmpgtq"), 0) << code;
+  EXPECT_GT(times_in(code, "vmaskmovps"), 0) << code;
+}
+
+TEST(Emission, distances_beyond_int64_are_compared_in_full) {
+  constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
+  const std::string code = code_of_vectors([](const Ref<Buffer>& x, const Scalar& first, const Scalar&) {
+    return loaded_below(x, Ramp::make(first, int_imm(1), 8), Broadcast::make(int_imm(kLeast + 1), 8));
+  });
+  EXPECT_FALSE(code.empty());
+}
+
+TEST(Emission, every_second_element_takes_whole_vectors) {
+  const std::string code = code_of_vectors([](const Ref<Buffer>& x, const Scalar& first, const Scalar&) {
+    return load(x, {Ramp::make(first * int_imm(2), int_imm(2), 8)});
+  });
+  EXPECT_EQ(times_in(code, "vmaskmov") + times_in(code, "vgather"), 0) << code;
+}
+
+TEST(Emission, constant_masks_stay_constant) {
+  const std::string code = code_of_vectors([](const Ref<Buffer>& x, const Scalar&, const Scalar&) {
+    return loaded_below(x, Ramp::make(int_imm(0), int_imm(2), 8), Broadcast::make(int_imm(9), 8));
+  });
+  EXPECT_EQ(times_in(code, "vpcmpgt") + times_in(code, "vgather"), 0) << code;
 }
 
 // LLVM takes comparisons, extremes, roundings and conversions to integers of float16 apart into lanes.
